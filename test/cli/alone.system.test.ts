@@ -11,8 +11,8 @@ describe('The gatehouse command without a server', () => {
   const dataDir = () => join(folder(), 'data');
   const run = (args: readonly string[], dir = dataDir()) =>
     runCommand(folder(), args, { env: { DATA_DIR: dir } });
-  /** Leaves a store with one user behind. */
-  const makeStore = async () => {
+  /** Creates a store with one user. */
+  const createStore = async () => {
     mkdirSync(dataDir());
     const service = await openTestService({}, dataDir());
     const user = await service.signUp();
@@ -20,7 +20,7 @@ describe('The gatehouse command without a server', () => {
     return user;
   };
 
-  it('makes no store: it exits with 78 and names the folder it looked in', async () => {
+  it('exits with 78, names the data folder and creates nothing if there is no store', async () => {
     for (const args of [
       ['stats'],
       ['users', 'ban', 'a@example.com', '--reason', 'x'],
@@ -34,8 +34,8 @@ describe('The gatehouse command without a server', () => {
     expect(existsSync(dataDir())).to.equal(false);
   });
 
-  it('sends the mails that it leaves pending itself', async () => {
-    const user = await makeStore();
+  it('sends the mails of its own changes before it ends', async () => {
+    const user = await createStore();
     expect((await run(['users', 'delete', user.id, '--yes', '--json'])).status).to.equal(0);
     const mails = readdirSync(join(dataDir(), 'mail')).filter((name) => name.endsWith('.eml'));
     expect(mails).to.have.length(1);
@@ -44,7 +44,7 @@ describe('The gatehouse command without a server', () => {
   });
 
   it('counts, shows and exports users as JSON', async () => {
-    const user = await makeStore();
+    const user = await createStore();
     const [stats] = documentsOf(await run(['stats', '--json']));
     expect(stats).to.deep.equal({
       totalUsers: 1,
@@ -68,8 +68,8 @@ describe('The gatehouse command without a server', () => {
     expect((await run(['audit', 'list', '--since', 'yesterday'])).status).to.equal(2);
   });
 
-  it('upgrades no store: it exits with 75 and names store migrate, and backs it up as it is', async () => {
-    await makeStore();
+  it('exits with 75 and names store migrate for an older schema, but backs the store up unchanged', async () => {
+    await createStore();
     const store = new Libsql(join(dataDir(), 'gatehouse.db'), { timeout: 30_000 });
     store.exec('PRAGMA user_version = 1');
     for (const args of [['stats'], ['users', 'list'], ['users', 'ban', 'a@example.com', '--reason', 'x']]) {
@@ -86,8 +86,8 @@ describe('The gatehouse command without a server', () => {
     store.close();
   });
 
-  it('backs a store up and restores it into an empty folder only', async () => {
-    const user = await makeStore();
+  it('backs a store up, restores it only into an empty folder, and then needs the keys', async () => {
+    const user = await createStore();
     const file = join(folder(), 'backup.tar');
     const env = { DATA_DIR: dataDir(), METADATA_SECRET: 'mN4-bV7_cX1zL9kJ2hG5fD8sA3pO6iU0' };
     const backup = await runCommand(folder(), ['store', 'backup', file], { env });
@@ -99,26 +99,26 @@ describe('The gatehouse command without a server', () => {
     expect(backup.stderr).not.to.include(env.METADATA_SECRET);
     expect((await run(['store', 'backup', file])).status).to.equal(1);
     expect((await run(['store', 'restore', file])).status).to.equal(1);
-    const there = join(folder(), 'there');
-    const restored = await run(['store', 'restore', file], there);
+    const newDir = join(folder(), 'there');
+    const restored = await run(['store', 'restore', file], newDir);
     expect(restored.status, restored.stderr).to.equal(0);
-    expect(restored.stderr).to.include(join(there, 'keys'));
+    expect(restored.stderr).to.include(join(newDir, 'keys'));
     for (const args of [
       ['stats'],
       ['keys', 'status'],
       ['users', 'ban', user.email, '--reason', 'x'],
       ['store', 'backup', 'again.tar'],
     ]) {
-      const { status, stdout, stderr } = await run(args, there);
+      const { status, stdout, stderr } = await run(args, newDir);
       expect({ status, stdout }).to.deep.equal({ status: 78, stdout: '' });
       for (const setting of ['HASH_KEY', 'SIGNING_KEYS_FILE', 'MASTER_KEYS_FILE'])
-        expect(stderr).to.include(`${setting}: ${join(there, 'keys')}`);
+        expect(stderr).to.include(`${setting}: ${join(newDir, 'keys')}`);
     }
-    expect(existsSync(join(there, 'keys'))).to.equal(false);
-    cpSync(join(dataDir(), 'keys'), join(there, 'keys'), { recursive: true });
-    expect(documentsOf(await run(['audit', 'verify', '--json'], there))[0]).to.include({ intact: true });
-    const [details] = documentsOf(await run(['users', 'show', user.email, '--json'], there));
+    expect(existsSync(join(newDir, 'keys'))).to.equal(false);
+    cpSync(join(dataDir(), 'keys'), join(newDir, 'keys'), { recursive: true });
+    expect(documentsOf(await run(['audit', 'verify', '--json'], newDir))[0]).to.include({ intact: true });
+    const [details] = documentsOf(await run(['users', 'show', user.email, '--json'], newDir));
     expect(details).to.include({ id: user.id });
-    rmSync(there, { recursive: true });
+    rmSync(newDir, { recursive: true });
   });
 });

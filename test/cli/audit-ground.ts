@@ -19,13 +19,13 @@ import { runCommand } from './run-command.ts';
 const PASSWORD = 'correct horse battery';
 const by = { actor: 'test' };
 
-/** An installation, commands on it, and what tests do to it beside them. */
+/** An installation, a function that runs commands on it, and functions that change its data directly. */
 export const openInstallation = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-verbs-'));
   const settings = {
     ...easySettings,
     DATA_DIR: join(folder, 'data'),
-    // Where nothing listens, so that mails wait for another try.
+    // Nothing listens on this port, so that mails wait for a retry.
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'no-reply@example.com',
     ...PASSKEYS_ON,
@@ -55,12 +55,12 @@ export const openInstallation = async () => {
   return {
     operate,
     by,
-    /** Throws what the command said, unless it exits with 0. */
+    /** Throws an error with the command's standard error unless it exits with 0. */
     run: async (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<void> => {
       const { status, stderr } = await runCommand(folder, args, { env: { ...settings, ...more } });
-      if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+      if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
     },
-    /** A path for a file of this name, and for a file with this text. */
+    /** The path of a file with this name in the installation's folder. */
     path: (name: string) => join(folder, name),
     write: (name: string, line: object) => {
       writeFileSync(join(folder, name), `${JSON.stringify(line)}\n`);
@@ -73,13 +73,13 @@ export const openInstallation = async () => {
       return { id, email };
     },
     idOf: async (email: string) => (await operate.findUser(email)).id,
-    /** Logs a user in; gives the session's id. */
+    /** Signs a user in and returns the session's id. */
     logIn: async (email: string) => (await accounts.authenticate(await logIn(email))).session.id,
     turnOnFactor: async (email: string): Promise<void> => {
       const token = await logIn(email);
       const authenticate = () => accounts.authenticate(token);
       const setup = await accounts.configureTwoFactor(await authenticate(), { enable: true }, caller);
-      if (!('secret' in setup)) throw new Error('No setup began.');
+      if (!('secret' in setup)) throw new Error('The setup of the second factor did not begin.');
       const confirm = {
         enable: true,
         secret: setup.secret,
@@ -87,7 +87,7 @@ export const openInstallation = async () => {
       };
       await accounts.configureTwoFactor(await authenticate(), confirm, caller);
     },
-    /** Adds a passkey; gives its id. */
+    /** Adds a passkey and returns its id. */
     addPasskey: async (email: string): Promise<string> => {
       const token = await logIn(email);
       const authenticate = () => accounts.authenticate(token);
@@ -109,14 +109,14 @@ export const openInstallation = async () => {
       thumb: false,
     }),
     createFile: files.create,
-    /** A mail that waits in the outbox; gives its id. */
+    /** Leaves a mail in the outbox and returns its id. */
     makeMail: async (email: string): Promise<string> => {
       await operate.sendReset(email, by);
       await background.relayAllButEvents();
       for await (const { id, to } of operate.listMails()) if (to === email) return id;
-      throw new Error('No mail waits.');
+      throw new Error('The outbox has no mail for this address.');
     },
-    /** An event that waits for an endpoint with this address, which the settings do not name. */
+    /** Adds an event that waits for an endpoint which the settings do not name. */
     makeDelivery: async (id: string, url: string): Promise<void> => {
       const stores = openStorePorts(settings.DATA_DIR);
       const { idOf } = makeWebhookSender({ targets: [], allowPrivate: false, clock: { now: Date.now } });
@@ -124,7 +124,7 @@ export const openInstallation = async () => {
       await stores.close();
     },
     keys: () => openKeyFiles(config).list(),
-    /** The rows there are from a number on; what is still pending is written before. */
+    /** Relays pending entries, then returns the audit rows from this number on. */
     rowsFrom: async (number: number) => {
       await background.relayAllButEvents();
       const rows = [];

@@ -5,7 +5,7 @@ import { type Receiver, receiveWebhooks } from '../support/webhook-receiver.ts';
 import { type Installation, openInstallation } from './audit-ground.ts';
 import { verbsOf } from './verbs.ts';
 
-/** An installation, and a user of it whom nothing was done to yet. */
+/** An installation, and a new user of it. */
 interface Ground extends Installation {
   readonly id: string;
   readonly email: string;
@@ -14,24 +14,24 @@ interface Ground extends Installation {
 type Args = readonly string[];
 type Row = readonly [action: string, target: string];
 
-/** A call of a verb, and the rows that it leaves, in their order. */
+/** A call of a command, and the audit rows that it writes, in their order. */
 interface Call {
-  /** Gives the arguments behind the verb, after what must be done before. */
+  /** Prepares the call and returns the arguments after the command's name. */
   readonly args: (ground: Ground) => Args | Promise<Args>;
   readonly rows: (ground: Ground, args: Args) => readonly Row[] | Promise<readonly Row[]>;
-  /** Works on another installation, in a folder of this name. */
+  /** Runs on another installation, in a folder of this name. */
   readonly elsewhere?: string;
-  /** More settings. */
+  /** Settings in addition to the installation's. */
   readonly settings?: () => Readonly<Record<string, string>>;
 }
 
-const none = (args: Call['args'], elsewhere?: string): readonly Call[] => [
+const writesNothing = (args: Call['args'], elsewhere?: string): readonly Call[] => [
   { args, rows: () => [], ...(elsewhere !== undefined && { elsewhere }) },
 ];
-/** A call that leaves one row about the user. */
+/** A call that writes one row about the user. */
 const about = (action: string, args: Call['args']): Call => ({ args, rows: ({ id }) => [[action, id]] });
 
-/** A call that leaves a row before the work, and one with its outcome. */
+/** A call that writes a row before the work, and one with its outcome. */
 const around = (
   name: string,
   done: string,
@@ -39,17 +39,17 @@ const around = (
   args: Call['args'],
 ): Call => ({
   args,
-  rows: (ground, behind) => {
-    const one = typeof target === 'string' ? target : target(ground, behind);
+  rows: (ground, callArgs) => {
+    const rowTarget = typeof target === 'string' ? target : target(ground, callArgs);
     return [
-      [`${name}_started`, one],
-      [done, one],
+      [`${name}_started`, rowTarget],
+      [done, rowTarget],
     ];
   },
 });
 
-const user: Call['args'] = ({ email }) => [email];
-const nothing: Call['args'] = () => [];
+const emailArg: Call['args'] = ({ email }) => [email];
+const noArgs: Call['args'] = () => [];
 
 const lastKey = async ({ keys }: Ground, kind: string) =>
   `key:${(await keys()).findLast((key) => key.kind === kind)?.id}`;
@@ -61,20 +61,20 @@ const oldKey = async ({ keys, run }: Ground, kind: string) => {
 const SECRET = `whsec_${Buffer.alloc(32, 'webhooks').toString('base64')}`;
 let receiver: Receiver;
 
-/** By verb, those that only look too: whom or what the rows are about, and nothing else is written. */
+/** By command, also those that only read: its calls and their rows; a call writes no other row. */
 const TABLE: Readonly<Record<string, readonly Call[]>> = {
-  stats: none(nothing),
-  'users list': none(nothing),
-  'users show': none(user),
-  'users export': [about('user.exported', user)],
+  stats: writesNothing(noArgs),
+  'users list': writesNothing(noArgs),
+  'users show': writesNothing(emailArg),
+  'users export': [about('user.exported', emailArg)],
   'users create': [
     {
       args: ({ email }) => [`new.${email}`, '--verified'],
       rows: async ({ email, idOf }) => [['user.created', await idOf(`new.${email}`)]],
     },
   ],
-  'users ban': [about('user.banned', user)],
-  'users disable': [about('user.disabled', user)],
+  'users ban': [about('user.banned', emailArg)],
+  'users disable': [about('user.disabled', emailArg)],
   'users unban': [
     about('user.unbanned', async ({ operate, email, by }) => {
       await operate.ban(email, { reason: 'spam', until: null }, by);
@@ -87,7 +87,7 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       return [email];
     }),
   ],
-  'users unlock': [about('user.unlocked', user)],
+  'users unlock': [about('user.unlocked', emailArg)],
   'users verify': [
     {
       args: async ({ operate, email, by }) => {
@@ -121,11 +121,11 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
   'users remove-passkey': [
     about('passkey.removed', async ({ email, addPasskey }) => [email, await addPasskey(email)]),
   ],
-  'users send-reset': [about('password.reset_sent', user)],
+  'users send-reset': [about('password.reset_sent', emailArg)],
   'users set-email': [about('user.email_changed', ({ email }) => [email, `moved.${email}`])],
-  'users sessions': none(user),
+  'users sessions': writesNothing(emailArg),
   'users logout': [
-    about('user.logged_out', user),
+    about('user.logged_out', emailArg),
     about('session.ended', async ({ email, logIn }) => [email, '--session', await logIn(email)]),
   ],
   'users delete': [
@@ -150,9 +150,9 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
         ];
       },
     },
-    ...none(({ email, write }) => [write('users.jsonl', { email: `no.${email}` }), '--dry-run']),
+    ...writesNothing(({ email, write }) => [write('users.jsonl', { email: `no.${email}` }), '--dry-run']),
   ],
-  'users bind-identities': none(nothing),
+  'users bind-identities': writesNothing(noArgs),
   'tier set': [about('entitlement.changed', ({ email }) => [email, 'pro'])],
   'tier clear': [
     about('entitlement.changed', async ({ operate, email, by }) => {
@@ -167,12 +167,12 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       return [email];
     }),
   ],
-  'audit list': none(nothing),
-  'audit verify': none(nothing),
-  'mail list': none(nothing),
-  'mail preview': none(({ path }) => [path('mails')]),
+  'audit list': writesNothing(noArgs),
+  'audit verify': writesNothing(noArgs),
+  'mail list': writesNothing(noArgs),
+  'mail preview': writesNothing(({ path }) => [path('mails')]),
   'mail test': [{ args: () => ['ops@example.com'], rows: () => [], settings: () => ({ SMTP_URL: '' }) }],
-  'webhooks list': none(nothing),
+  'webhooks list': writesNothing(noArgs),
   'webhooks test': [
     {
       args: () => [receiver.url],
@@ -180,7 +180,7 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       settings: () => ({ WEBHOOK_URLS: `${receiver.url} ${SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' }),
     },
   ],
-  'webhooks retry': [around('webhooks.retry', 'webhooks.retried', 'webhooks', nothing)],
+  'webhooks retry': [around('webhooks.retry', 'webhooks.retried', 'webhooks', noArgs)],
   'webhooks discard': [
     around('webhooks.discard', 'webhooks.discarded', 'webhooks', async ({ makeDelivery }) => {
       await makeDelivery('one', 'https://former.example.com/hooks');
@@ -203,16 +203,16 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       return [];
     }),
   ],
-  'billing replay': [around('billing.replay', 'billing.replayed', 'billing', nothing)],
+  'billing replay': [around('billing.replay', 'billing.replayed', 'billing', noArgs)],
   'billing reconcile': [
-    around('billing.reconcile', 'billing.reconciled', ({ id }) => id, user),
-    around('billing.reconcile', 'billing.reconciled', 'billing', nothing),
+    around('billing.reconcile', 'billing.reconciled', ({ id }) => id, emailArg),
+    around('billing.reconcile', 'billing.reconciled', 'billing', noArgs),
   ],
   'files import': [
     around('files.import', 'files.imported', 'files', ({ id, fileOf, write }) => [
       write('files.jsonl', fileOf(id)),
     ]),
-    ...none(({ id, fileOf, write }) => [write('files.jsonl', fileOf(id)), '--dry-run']),
+    ...writesNothing(({ id, fileOf, write }) => [write('files.jsonl', fileOf(id)), '--dry-run']),
   ],
   'cache invalidate': [
     around(
@@ -221,17 +221,17 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       ({ id }) => id,
       ({ id }) => [id, '--type', 'DEL'],
     ),
-    ...none(({ id }) => [id, '--type', 'OUT']),
-    ...none(() => ['--all', '--type', 'OUT']),
+    ...writesNothing(({ id }) => [id, '--type', 'OUT']),
+    ...writesNothing(() => ['--all', '--type', 'OUT']),
   ],
-  'cache sync': none(async ({ id, createFile, fileOf }) => {
+  'cache sync': writesNothing(async ({ id, createFile, fileOf }) => {
     await createFile(fileOf(id));
     return [id, '--type', 'allOne'];
   }),
-  'cache prefetch': none(({ id }) => [id, '--limit', '5']),
-  'cache stats': none(nothing),
-  'keys init': none(({ path }) => ['--kind', 'hash', path('hash-key')]),
-  'keys status': none(nothing),
+  'cache prefetch': writesNothing(({ id }) => [id, '--limit', '5']),
+  'cache stats': writesNothing(noArgs),
+  'keys init': writesNothing(({ path }) => ['--kind', 'hash', path('hash-key')]),
+  'keys status': writesNothing(noArgs),
   'keys rotate': [
     {
       args: () => ['--now'],
@@ -256,24 +256,24 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       async (ground) => [await oldKey(ground, kind), '--yes'],
     ),
   ),
-  'store migrate': none(nothing),
+  'store migrate': writesNothing(noArgs),
   'store backup': [{ args: ({ path }) => [path('backup.tar')], rows: () => [['store.backed_up', 'store']] }],
-  'store restore': none(async ({ path, run }) => {
+  'store restore': writesNothing(async ({ path, run }) => {
     await run(['store', 'backup', path('to-restore.tar')]);
     return [path('to-restore.tar')];
   }, 'restored'),
-  'store export': none(({ path }) => [path('export.jsonl')]),
-  'store import': none(async ({ path, run }) => {
+  'store export': writesNothing(({ path }) => [path('export.jsonl')]),
+  'store import': writesNothing(async ({ path, run }) => {
     await run(['store', 'export', path('to-import.jsonl')]);
     return [path('to-import.jsonl')];
   }, 'imported'),
-  'config check': none(nothing),
-  completion: none(() => ['bash']),
+  'config check': writesNothing(noArgs),
+  completion: writesNothing(() => ['bash']),
 };
 
-const PERSON = 'Zoë';
+const OPERATOR = 'Zoë';
 
-describe('The rows that each command leaves in the audit log', () => {
+describe('The audit rows of the commands', () => {
   let installation: Installation;
   before(async () => {
     receiver = await receiveWebhooks();
@@ -288,28 +288,28 @@ describe('The rows that each command leaves in the audit log', () => {
   const takes = (name: string, option: string): boolean =>
     verbs.some((verb) => verb.name === name && verb.command.options.some(({ long }) => long === option));
 
-  it('are known of every command that there is', () => {
+  it('are listed in this file for every command', () => {
     expect(Object.keys(TABLE).sort()).to.deep.equal(verbs.map(({ name }) => name).sort());
   });
 
   for (const [name, calls] of Object.entries(TABLE)) {
-    it(`${name}`, async () => {
+    it(`are those listed for ${name}`, async () => {
       const reason = takes(name, '--reason') ? `why ${name}` : null;
       const commonArgs = [
-        ...(takes(name, '--as') ? ['--as', PERSON] : []),
+        ...(takes(name, '--as') ? ['--as', OPERATOR] : []),
         ...(reason === null ? [] : ['--reason', reason]),
       ];
       for (const { args, rows, elsewhere, settings } of calls) {
         const ground = { ...installation, ...(await installation.makeUser()) };
-        const behind = await args(ground);
+        const callArgs = await args(ground);
         const { length } = await ground.rowsFrom(0);
         const place = elsewhere === undefined ? {} : { DATA_DIR: ground.path(elsewhere) };
         const env = { ...place, ...settings?.() };
-        await ground.run([...name.split(' '), ...behind, ...commonArgs], env);
-        const expected = await rows(ground, behind);
-        const written = (await ground.rowsFrom(0)).slice(length);
+        await ground.run([...name.split(' '), ...callArgs, ...commonArgs], env);
+        const expected = await rows(ground, callArgs);
+        const rowsWritten = (await ground.rowsFrom(0)).slice(length);
         expect(
-          written.map(({ action, target, actor, person, reason }) => ({
+          rowsWritten.map(({ action, target, actor, person, reason }) => ({
             action,
             target,
             actor,
@@ -320,7 +320,7 @@ describe('The rows that each command leaves in the audit log', () => {
           expected.map(([action, target]) =>
             action === 'audit.erased'
               ? { action, target, actor: 'system', person: null, reason: null }
-              : { action, target, actor: 'operator:cli', person: PERSON, reason },
+              : { action, target, actor: 'operator:cli', person: OPERATOR, reason },
           ),
         );
       }

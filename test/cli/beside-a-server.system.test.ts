@@ -12,9 +12,9 @@ describe('The gatehouse command beside a running server', () => {
     runCommand(service().folder, args, { env: { DATA_DIR: service().folder } });
   const runTyping = (input: string, ...args: readonly string[]) =>
     startCommand(service().folder, args, { env: { DATA_DIR: service().folder }, input });
-  const ask = (user: User, path: string) => service().request('GET', path, { token: user.token });
-  /** Does it by command, and gives how long the server took to follow. */
-  const followed = async (args: readonly string[], holds: (service: TestService) => Promise<boolean>) => {
+  const get = (user: User, path: string) => service().request('GET', path, { token: user.token });
+  /** Runs a command and waits until the server shows its effect; `until` fails after its time limit. */
+  const runAndWait = async (args: readonly string[], holds: (service: TestService) => Promise<boolean>) => {
     const { status, stderr } = await run(args);
     expect(status, stderr).to.equal(0);
     const startedAt = performance.now();
@@ -22,42 +22,42 @@ describe('The gatehouse command beside a running server', () => {
     return performance.now() - startedAt;
   };
 
-  it('sets a tier that shows in the answers within a second, and takes it back', async () => {
+  it('sets and clears a tier, which the server then answers with', async () => {
     const user = await service().signUp();
     const readUser = async () => {
-      const [services, me] = await Promise.all([ask(user, '/api/services'), ask(user, '/api/auth/me')]);
+      const [services, me] = await Promise.all([get(user, '/api/services'), get(user, '/api/auth/me')]);
       return [services.body.entitlements?.[0]?.tier, me.body.user?.serviceAccess?.[0]?.tier];
     };
-    await followed(
+    await runAndWait(
       ['tier', 'set', user.email, 'pro', '--storage', '7000', '--reason', 'a friend'],
       async () => (await readUser()).every((tier) => String(tier) === 'pro'),
     );
-    await followed(['tier', 'clear', user.id], async () =>
+    await runAndWait(['tier', 'clear', user.id], async () =>
       (await readUser()).every((tier) => String(tier) === 'free'),
     );
   });
 
-  it('bans a user so that a live token is shut within a second, and unbans them', async () => {
+  it('bans a user, whose valid token the server then refuses, and unbans them', async () => {
     const user = await service().signUp();
-    const status = async () => (await ask(user, '/api/services')).status;
+    const status = async () => (await get(user, '/api/services')).status;
     expect(await status()).to.equal(200);
-    await followed(['users', 'ban', user.email, '--reason', 'spam'], async () => (await status()) === 403);
-    expect((await ask(user, '/api/auth/me')).status).to.equal(200);
-    await followed(['users', 'unban', user.email], async () => (await status()) === 200);
-    const { status: wrong } = await run(['users', 'ban', user.email]);
-    expect(wrong).to.equal(2);
+    await runAndWait(['users', 'ban', user.email, '--reason', 'spam'], async () => (await status()) === 403);
+    expect((await get(user, '/api/auth/me')).status).to.equal(200);
+    await runAndWait(['users', 'unban', user.email], async () => (await status()) === 200);
+    const { status: statusWithoutReason } = await run(['users', 'ban', user.email]);
+    expect(statusWithoutReason).to.equal(2);
   });
 
-  it('makes an operator who gets into the admin endpoints, and ends all sessions', async () => {
+  it('grants and revokes access to the admin endpoints, and ends all sessions of a user', async () => {
     const user = await service().signUp();
-    const status = async () => (await ask(user, '/api/admin/users/stats')).status;
+    const status = async () => (await get(user, '/api/admin/users/stats')).status;
     expect(await status()).to.equal(403);
-    await followed(['operator', 'grant', user.id, 'founder'], async () => (await status()) === 200);
-    await followed(['operator', 'revoke', user.id], async () => (await status()) === 403);
-    await followed(['users', 'logout', user.id], async () => (await status()) === 401);
+    await runAndWait(['operator', 'grant', user.id, 'founder'], async () => (await status()) === 200);
+    await runAndWait(['operator', 'revoke', user.id], async () => (await status()) === 403);
+    await runAndWait(['users', 'logout', user.id], async () => (await status()) === 401);
   });
 
-  it('leaves mail and events to the server, which hears of them', async () => {
+  it('leaves the mail and the event of a deletion to the server, which sends them', async () => {
     const user = await service().signUp();
     const { status, stdout, stderr } = await runTyping(`${user.email}\n`, 'users', 'delete', user.email);
     expect(status, stderr).to.equal(0);
@@ -85,17 +85,17 @@ describe('The gatehouse command beside a running server', () => {
     );
   });
 
-  it('deletes nobody whose email is not typed', async () => {
+  it('does not delete a user if the email is not typed as confirmation', async () => {
     const user = await service().signUp();
     for (const input of ['', 'other@example.com\n']) {
       const { status, stderr } = await runTyping(input, 'users', 'delete', user.id);
       expect(status).to.equal(1);
       expect(stderr).to.include('Nothing was deleted.');
     }
-    expect((await ask(user, '/api/auth/me')).status).to.equal(200);
+    expect((await get(user, '/api/auth/me')).status).to.equal(200);
   });
 
-  it('says how many hashes of an import are dearer than ours', async () => {
+  it('counts the imported hashes that are costlier than SCRYPT', async () => {
     const file = join(service().folder, 'dear.jsonl');
     const hash = '$scrypt$ln=17,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM';
     writeFileSync(file, JSON.stringify({ email: 'dear@example.com', passwordHash: hash }));
@@ -107,7 +107,7 @@ describe('The gatehouse command beside a running server', () => {
     expect(counts).to.deep.equal({ dryRun: true, added: 1, skipped: 0, bad: 0, dearer: 1 });
   });
 
-  it('imports users, reports bad lines by number, and lists what it added', async () => {
+  it('imports users, reports bad lines by number, and lists the users', async () => {
     const file = join(service().folder, 'users.jsonl');
     const lines = [
       '{"email":"i1@example.com","displayName":"=1+1","emailVerified":true}',
@@ -132,25 +132,25 @@ describe('The gatehouse command beside a running server', () => {
     expect(none.stderr).to.equal('No users.\n');
   });
 
-  it('rotates the signing keys, and retires the old one with its tokens', async () => {
+  it('rotates the signing keys, and retires the old key, whose tokens are then refused', async () => {
     const user = await service().signUp();
     const keyIds = async () => {
       const { body } = await service().request('GET', '/.well-known/jwks.json');
       return (body.keys as unknown as { kid: string }[]).map(({ kid }) => kid);
     };
     const [old = ''] = await keyIds();
-    await followed(['keys', 'rotate', '--now'], async () => (await keyIds()).length === 2);
-    expect((await ask(user, '/api/auth/me')).status).to.equal(200);
+    await runAndWait(['keys', 'rotate', '--now'], async () => (await keyIds()).length === 2);
+    expect((await get(user, '/api/auth/me')).status).to.equal(200);
     const states = documentsOf(await run(['keys', 'status', '--json'])).map(({ state }) => state);
     expect(states).to.deep.equal(['old', 'current', 'current']);
     expect((await run(['keys', 'retire', old])).status).to.equal(1);
-    await followed(
+    await runAndWait(
       ['keys', 'retire', old, '--yes'],
-      async () => (await ask(user, '/api/auth/me')).status === 401,
+      async () => (await get(user, '/api/auth/me')).status === 401,
     );
   });
 
-  it('leaves the processor to servers in long work, and in no other', async () => {
+  it('lowers its priority for long work only', async () => {
     const atEnd = "process.on('exit', () => console.error('niceness', os.getPriority()))";
     const NODE_OPTIONS = `--import "data:text/javascript,import os from 'node:os'; ${atEnd}"`;
     const nicenessOf = async (args: readonly string[]) => {
@@ -163,7 +163,7 @@ describe('The gatehouse command beside a running server', () => {
     expect(await nicenessOf(['stats'])).to.equal(getPriority());
   });
 
-  it('verifies the audit log, tells its head, and compares it with one that was noted', async () => {
+  it('verifies the audit log, prints its head, and compares it with a given head', async () => {
     const first = await run(['audit', 'verify', '--json']);
     expect(first.status, first.stderr).to.equal(0);
     const [verdict] = documentsOf(first);

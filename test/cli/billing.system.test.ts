@@ -10,14 +10,14 @@ const SECRET = 'whsec_LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE=';
 /** What the sandbox sells as `pro` a month. */
 const PRO = '5a9db000-0000-4000-8000-000000000003';
 
-describe('The gatehouse billing commands', () => {
+describe('The billing commands', () => {
   const service = useService({ WEBHOOK_SECRETS: SECRET, SELF_ENTITLEMENT: 'ignore' });
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runCommand(service().folder, args, {
       env: { DATA_DIR: service().folder, WEBHOOK_SECRETS: SECRET, SELF_ENTITLEMENT: 'ignore', ...env },
     });
-  /** Settings of a provider that is down. */
-  const down = {
+  /** Settings with a payment provider that is unreachable. */
+  const unreachable = {
     BILLING: 'polar',
     POLAR_URL: 'http://127.0.0.1:1/v1',
     POLAR_ACCESS_TOKEN: 'polar_oat_of_the_tests',
@@ -36,11 +36,11 @@ describe('The gatehouse billing commands', () => {
     const { status, stdout, stderr } = await run([...args, '--json'], env);
     return { status, said: JSON.parse((stdout || stderr).trim().split('\n').at(-1) ?? '') };
   };
-  const applied = async () => {
+  const applyEvents = async () => {
     const { billing } = service().composition;
     while ((await billing.background.applyEvents()) > 0);
   };
-  const bought = (userId: string | null, customerId: string, id?: string) =>
+  const activeSubscription = (userId: string | null, customerId: string, id?: string) =>
     subscriptionEvent(
       'active',
       newSubscription({ userId, customerId, productId: PRO }, Date.now()),
@@ -48,12 +48,12 @@ describe('The gatehouse billing commands', () => {
       id,
     );
 
-  it('replay one delivery or all, and fail while some cannot be applied', async () => {
+  it('replay one delivery or all, and exit with 1 while a delivery cannot be applied', async () => {
     const user = await service().signUp();
     const customerId = randomUUID();
-    await deliver(bought(null, customerId, 'first'));
-    await deliver(bought(null, customerId, 'second'));
-    await applied();
+    await deliver(activeSubscription(null, customerId, 'first'));
+    await deliver(activeSubscription(null, customerId, 'second'));
+    await applyEvents();
     expect(await outcomeOf(['billing', 'replay'])).to.deep.equal({
       status: 1,
       said: { replayed: 2, left: 2 },
@@ -68,8 +68,8 @@ describe('The gatehouse billing commands', () => {
       '',
       'There is no delivery with this id.',
     ]);
-    // Another one waits for good: this is no concern of the one that is asked for.
-    await deliver(bought(null, randomUUID(), 'of-a-stranger'));
+    // Another delivery that cannot be applied does not make the replay of `first` fail.
+    await deliver(activeSubscription(null, randomUUID(), 'of-a-stranger'));
     await deliver(customerEvent('created', { customerId, userId: user.id }, Date.now()));
     await until(async () => (await tierOf(user)) === 'pro');
     expect(await outcomeOf(['billing', 'replay', '--event', 'first'])).to.deep.equal({
@@ -81,10 +81,10 @@ describe('The gatehouse billing commands', () => {
     expect(rows.filter(({ action }) => action === 'billing.replayed')).to.have.length(4);
   });
 
-  it('reconcile one user, by id or email, and go by the answer at once', async () => {
+  it('reconcile one user, by id or email, and apply the answer at once', async () => {
     const user = await service().signUp();
-    // Of a purchase that the sandbox knows nothing of.
-    await deliver(bought(user.id, randomUUID()));
+    // The sandbox does not know this subscription.
+    await deliver(activeSubscription(user.id, randomUUID()));
     await until(async () => (await tierOf(user)) === 'pro');
     expect(await outcomeOf(['billing', 'reconcile', user.email])).to.deep.equal({
       status: 0,
@@ -102,22 +102,22 @@ describe('The gatehouse billing commands', () => {
     ]);
   });
 
-  it('reconcile everybody who bought, count whom the provider was silent on, and take nothing from them', async () => {
+  it('reconcile all customers, count those without an answer, and leave their tiers unchanged', async () => {
     const user = await service().signUp();
     await service().signUp();
-    await deliver(bought(user.id, randomUUID()));
+    await deliver(activeSubscription(user.id, randomUUID()));
     await until(async () => (await tierOf(user)) === 'pro');
-    const silent = await outcomeOf(['billing', 'reconcile'], down);
-    expect(silent.status).to.equal(1);
-    expect(silent.said.asked).to.equal(0);
-    expect(silent.said.failed).to.be.greaterThan(0);
+    const unanswered = await outcomeOf(['billing', 'reconcile'], unreachable);
+    expect(unanswered.status).to.equal(1);
+    expect(unanswered.said.asked).to.equal(0);
+    expect(unanswered.said.failed).to.be.greaterThan(0);
     expect(await tierOf(user)).to.equal('pro');
-    const single = await outcomeOf(['billing', 'reconcile', user.id], down);
+    const single = await outcomeOf(['billing', 'reconcile', user.id], unreachable);
     expect(single.status).to.equal(1);
     expect(single.said.error.code).to.equal('billing_unavailable');
 
     const all = await outcomeOf(['billing', 'reconcile']);
-    expect(all).to.deep.equal({ status: 0, said: { asked: silent.said.failed, failed: 0 } });
+    expect(all).to.deep.equal({ status: 0, said: { asked: unanswered.said.failed, failed: 0 } });
     expect(await tierOf(user)).to.equal('free');
   });
 });

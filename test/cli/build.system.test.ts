@@ -17,7 +17,7 @@ import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
 
-describe('building and launching', () => {
+describe('The launcher', () => {
   const folder = useTempFolder();
   const inside = (...parts: string[]) => join(folder(), ...parts);
 
@@ -60,20 +60,20 @@ describe('building and launching', () => {
     expect(second).to.deep.equal({ code: 0, out: 'hello\n', err: '' });
   });
 
-  it('builds again after a change, also when the changed file is older', async () => {
+  it('builds again after a change, even if the changed file has an older time', async () => {
     await launch();
     put('core/index.ts', "export const greeting: string = 'good morning';\n");
     utimesSync(inside('core/index.ts'), 1_000_000, 1_000_000);
     expect((await launch()).out).to.equal('good morning\n');
   });
 
-  it('builds again when an output is missing', async () => {
+  it('builds again if an output is missing', async () => {
     await launch();
     rmSync(inside('dist/core/index.js'));
     expect(await launch()).to.include({ code: 0, out: 'hello\n' });
   });
 
-  it('copies what is not TypeScript and removes what deleted sources left', async () => {
+  it('copies files that are not TypeScript and removes the output of deleted sources', async () => {
     put('core/words/list.txt', 'one\ntwo\n');
     put('core/words/gone.ts', 'export const gone = 1;\n');
     await launch();
@@ -85,7 +85,7 @@ describe('building and launching', () => {
     expect(existsSync(inside('dist/core/index.js'))).to.equal(true);
   });
 
-  it('joins the modules behind an entry, each of which still knows its place', async () => {
+  it('bundles the modules of an entry and keeps the `import.meta.url` of each', async () => {
     put('core/place.ts', 'export const place = (): string => import.meta.url;\n');
     put('servers/run/late.ts', "export { place } from '../../core/place.ts';\n");
     put(
@@ -113,12 +113,12 @@ describe('building and launching', () => {
   });
 
   for (const entry of ['servers/run/start-and-end-services-joined.js', 'cli/main-joined.js']) {
-    it(`leaves ${entry} no module of ours to find at the start`, () => {
+    it(`builds ${entry} without static imports of relative modules`, () => {
       const text = readFileSync(join(root, 'dist', entry), 'utf8');
       expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);
     });
 
-    it(`lets ${entry} import packages that an installation has, and no helper of the bundler`, () => {
+    it(`builds ${entry} with static imports of the package's dependencies only`, () => {
       const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
         readFileSync(join(root, 'package.json'), 'utf8'),
       );
@@ -130,7 +130,7 @@ describe('building and launching', () => {
     });
   }
 
-  it('bundles them again when a bundle is missing', async () => {
+  it('builds again if a bundle is missing', async () => {
     put('servers/run/start-and-end-services.ts', "export { greeting } from '../../core/index.ts';\n");
     await launch();
     rmSync(inside('dist/servers/run/start-and-end-services-joined.js'));
@@ -141,13 +141,13 @@ describe('building and launching', () => {
     expect((await launch()).err).to.equal('');
   });
 
-  it('lets one of many parallel starts build while the others wait for it', async () => {
+  it('builds once for many parallel starts', async () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => launch()));
     expect(results.map((result) => result.out)).to.deep.equal(Array(6).fill('hello\n'));
     expect(results.filter((result) => result.err.includes('Building'))).to.have.length(1);
   });
 
-  it('is not blocked by a build that was killed', async () => {
+  it('builds again after a build was killed', async () => {
     const killed = start('cli/build/build.mjs', '--force');
     while (!existsSync(inside('dist/.lock'))) await pause(2);
     killed.child.kill('SIGKILL');
@@ -155,7 +155,7 @@ describe('building and launching', () => {
     expect(await launch()).to.include({ code: 0, out: 'hello\n' });
   });
 
-  it('fails with what the compiler says, and tries again at the next start', async () => {
+  it('fails with the errors of the compiler, and builds again at the next start', async () => {
     put('core/index.ts', 'export const greeting: string = 1;\n');
     const failed = await launch();
     expect(failed).to.include({ code: 1, out: '' });
@@ -171,12 +171,12 @@ describe('building and launching', () => {
       symlinkSync(join(root, 'node_modules/libsql'), inside('node_modules/libsql'));
     });
 
-    it('runs a dist/ that is there as it is', async () => {
+    it('runs an existing dist/ without building', async () => {
       put('dist/servers/all.js', "console.log('as shipped');\n");
       expect(await launch()).to.deep.equal({ code: 0, out: 'as shipped\n', err: '' });
     });
 
-    it('says what to run when there is none', async () => {
+    it('exits with 78 and names the commands to run if dist/ is missing', async () => {
       const line = 'Gatehouse is not built here: run "npm ci" and "npm run build" first.\n';
       expect(await launch()).to.deep.equal({ code: 78, out: '', err: line });
       expect(await start('cli/gatehouse.mjs').done).to.deep.equal({ code: 78, out: '', err: line });
@@ -190,7 +190,7 @@ describe('building and launching', () => {
       for (const path of ['core', 'servers']) rmSync(inside(path), { recursive: true });
     });
 
-    it('says that it is incomplete when there is no dist/', async () => {
+    it('exits with 78 and reports an incomplete package if dist/ is missing', async () => {
       for (const args of [['cli/gatehouse.mjs'], ['cli/launch.mjs', 'servers/all']]) {
         const { code, err } = await start(...args).done;
         expect(code).to.equal(78);
@@ -198,7 +198,7 @@ describe('building and launching', () => {
       }
     });
 
-    it('says so when a package that it needs is missing', async () => {
+    it('exits with 78 and names a module that is missing', async () => {
       for (const text of ["import 'no-such-package';", "import './no-such-file.js';"]) {
         put('dist/cli/main.js', text);
         const { code, err } = await start('cli/gatehouse.mjs').done;
@@ -207,7 +207,7 @@ describe('building and launching', () => {
       }
     });
 
-    it('has nothing to build', async () => {
+    it('exits with 78 instead of building', async () => {
       put('dist/servers/all.js', '');
       const { code, err } = await start('cli/build/build.mjs', '--force').done;
       expect([code, err]).to.deep.equal([
@@ -217,7 +217,7 @@ describe('building and launching', () => {
     });
   });
 
-  it('names the programs when asked for another one', async () => {
+  it('exits with 2 and names the programs if another program is given', async () => {
     const { code, err } = await start('cli/launch.mjs', '../package').done;
     expect(code).to.equal(2);
     expect(err).to.match(/^Usage: .*servers\/all/);

@@ -6,8 +6,8 @@ import { rejectionOf } from '../contracts/rejection.ts';
 import { documentsOf } from './run-command.ts';
 import { recorded, recordWork, rowsOf, runLine, withCall } from './run-line.ts';
 
-describe('The owner of files whom a command names by email', () => {
-  /** The users whose records are copied. The copy fails, so that nothing is printed. */
+describe('The user whose email a cache command is called with', () => {
+  /** Returns the users whose records are copied. The copy fails, so that the command prints nothing. */
   const syncWith = async (findUser: () => Promise<unknown>) => {
     const users: string[] = [];
     const product = {
@@ -15,30 +15,30 @@ describe('The owner of files whom a command names by email', () => {
       files: {
         syncCache: async ({ user }: { readonly user: string }) => {
           users.push(user);
-          throw new Error('It was asked.');
+          throw new Error('The copy fails.');
         },
       },
     };
-    const look = (job: (product: unknown) => Promise<unknown>) => job(product);
-    const command = cacheCommand({ withReadOnly: look } as unknown as CommandContext);
+    const runReadOnly = (job: (product: unknown) => Promise<unknown>) => job(product);
+    const command = cacheCommand({ withReadOnly: runReadOnly } as unknown as CommandContext);
     const error = await rejectionOf(() =>
       command.parseAsync(['sync', 'ada@example.com', '--type', 'allOne'], { from: 'user' }),
     );
     return { users, error };
   };
 
-  it('is the account of that email', async () => {
+  it('is the account with that email', async () => {
     expect((await syncWith(async () => ({ id: 'ada' }))).users).to.deep.equal(['ada']);
   });
 
-  it('is a user of that name where there is no such account, or it is no email', async () => {
+  it('is the given text itself if no account has that email or the email is invalid', async () => {
     for (const kind of ['missing', 'invalid'] as const) {
       const { users } = await syncWith(() => Promise.reject(new CoreError(kind, 'user_not_found', 'None.')));
       expect(users, kind).to.deep.equal(['ada@example.com']);
     }
   });
 
-  it('is nobody while the store cannot say who it is', async () => {
+  it('is not replaced by the given text if the look-up fails', async () => {
     const failures = [unavailable('store_unavailable', 'The store is down.'), new TypeError('A mistake.')];
     for (const failure of failures)
       expect(await syncWith(() => Promise.reject(failure))).to.deep.equal({ users: [], error: failure });
@@ -46,7 +46,7 @@ describe('The owner of files whom a command names by email', () => {
 });
 
 describe('The cache commands', () => {
-  it('delete a user’s records, which is recorded', async () => {
+  it('delete the records of a user, and write an audit row', async () => {
     const deleteFiles = async (_: string, recordStart: () => Promise<void>) => {
       await recordStart();
       return 4;
@@ -65,7 +65,7 @@ describe('The cache commands', () => {
     expect(documentsOf(await run('--json'))).to.deep.equal([result]);
   });
 
-  it('count what is cached', async () => {
+  it('count the entries of the cache and their bytes', async () => {
     const product = withCall('files.operate.cacheStats', async () => ({ entries: 7, bytes: 800 }));
     expect(rowsOf((await runLine(['cache', 'stats'], product)).stdout)).to.deep.equal([
       'entries|7',

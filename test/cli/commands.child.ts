@@ -1,6 +1,6 @@
 /**
- * A program that runs the commands that it is sent, one after the other, through the bundle of `main.ts`. That runs the
- * arguments of this process first: they are `--version`, which opens nothing.
+ * Runs the commands that other processes send, one after the other, through the bundle of `main.ts`. The bundle first runs
+ * the arguments of this process, which are `--version`, because that opens no store.
  */
 import { join } from 'node:path';
 import type { run as runMain } from '../../cli/main.ts';
@@ -18,7 +18,7 @@ process.on(
     Object.assign(process.env, env);
     process.exitCode = 0;
     await run(args);
-    // What was printed may reach the other process after a message that is sent after it.
+    // Output may reach the parent process after a later message: this text marks its end.
     process.stdout.write(end);
     process.stderr.write(end);
     process.send?.(process.exitCode);

@@ -11,7 +11,7 @@ describe('The gatehouse command', () => {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runCommand(folder(), args, { env });
 
-  it('shows the settings as they will be used, without the secrets', async () => {
+  it('prints the effective settings without the secrets', async () => {
     const secret = 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0';
     const { status, stdout } = await run(['config', 'check', '--json'], {
       INTERNAL_SECRET: secret,
@@ -35,9 +35,9 @@ describe('The gatehouse command', () => {
     expect(lines.join(' ')).to.match(/ACCOUNTS_PORT.*LOG_LEVEL/);
   });
 
-  it('exits with 78 where a file in the folders of a brand is wrong', async () => {
+  it('exits with 78 if a file of the branding or of the mail templates is invalid', async () => {
     const settings = { BRAND_DIR: join(folder(), 'brand'), MAIL_TEMPLATES_DIR: join(folder(), 'mails') };
-    for (const place of Object.values(settings)) mkdirSync(place);
+    for (const path of Object.values(settings)) mkdirSync(path);
     writeFileSync(join(settings.BRAND_DIR, 'notes.txt'), 'x');
     writeFileSync(join(settings.MAIL_TEMPLATES_DIR, 'verify.en.html'), '{{code}}\n{{nme}}\n');
     const { status, stdout, stderr } = await run(['config', 'check'], settings);
@@ -47,7 +47,7 @@ describe('The gatehouse command', () => {
       .and.match(/MAIL_TEMPLATES_DIR: verify\.en\.html, line 2: /);
   });
 
-  it('makes a first key file for its owner alone, and leaves one that is there', async () => {
+  it('creates a key file that only its owner can read, and does not overwrite an existing file', async () => {
     const file = join(folder(), 'key');
     for (const kind of ['signing', 'master', 'hash']) {
       expect((await run(['keys', 'init', '--kind', kind, file])).status).to.equal(0);
@@ -61,20 +61,20 @@ describe('The gatehouse command', () => {
     }
   });
 
-  /** Runs a program on what says that it is another Node.js. */
+  /** Runs a program in a process that reports another version of Node.js. */
   const runOn = (version: string, program: string) => {
-    const older = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
-    const before = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
-    return spawnSync(process.execPath, [...before, join(root, program), '--help'], {
+    const setVersion = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const importArgs = ['--import', `data:text/javascript,${encodeURIComponent(setVersion)}`];
+    return spawnSync(process.execPath, [...importArgs, join(root, program), '--help'], {
       encoding: 'utf8',
-      // A server that checks nothing would go on until then, on a store below this folder.
+      // Ends a server that does not check the version and starts with a store in this folder.
       timeout: 30_000,
       cwd: folder(),
     });
   };
 
   for (const version of ['18.20.8', '20.18.3']) {
-    it(`ends with 78 and one line on Node.js ${version}, as starts and builds do`, () => {
+    it(`exits with 78 and one line on Node.js ${version}, as the launcher, the build and the servers do`, () => {
       for (const program of [
         ...['cli/gatehouse.mjs', 'cli/launch.mjs', 'cli/build/build.mjs'],
         ...['dist/servers/all.js', 'dist/servers/accounts.js', 'dist/servers/metadata.js'],
@@ -88,16 +88,16 @@ describe('The gatehouse command', () => {
     });
   }
 
-  it('runs on the oldest Node.js that it is for', () => {
+  it('runs on the oldest supported version of Node.js', () => {
     expect(runOn('20.19.0', 'cli/gatehouse.mjs').status).to.equal(0);
   });
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(await run(['--version'])).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('says with --json what failed as one document on standard error, under the same exit code', async () => {
+  it('writes an error as one JSON document to standard error with --json, with the same exit code', async () => {
     const failures = [
       [['nothing', '--json'], 2, 'wrong_usage'],
       [['users', 'ban', 'ada@example.com', '--json'], 2, 'wrong_usage'],
@@ -124,13 +124,13 @@ describe('The gatehouse command', () => {
     expect((await run(['users', '--help', '--json'])).status).to.equal(0);
   });
 
-  it('exits with 2 when it is used wrongly, and with 0 when it is asked for help', async () => {
+  it('exits with 2 for wrong usage, and with 0 for --help', async () => {
     expect((await run(['nothing'])).status).to.equal(2);
     expect((await run(['keys', 'init', 'file'])).status).to.equal(2);
     expect((await run(['--help'])).status).to.equal(0);
   });
 
-  it('refuses a completion for another shell, and gives one as JSON', async () => {
+  it('refuses the completion of an unknown shell, and prints a script as JSON', async () => {
     expect((await run(['completion', 'csh'])).status).to.equal(2);
     const { shell, script } = JSON.parse((await run(['completion', 'bash', '--json'])).stdout);
     expect(shell).to.equal('bash');

@@ -7,7 +7,7 @@ import { root } from '../support/tree/root.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** What is typed, its last word unfinished, and what it may become; `FILES` for the names of files. */
+/** The typed words, the last of them unfinished, and the words that the shell offers. */
 const CASES: readonly (readonly [typed: readonly string[], expected: readonly string[]])[] = [
   [['us'], ['users']],
   [
@@ -26,7 +26,7 @@ const CASES: readonly (readonly [typed: readonly string[], expected: readonly st
     ['keys', 'rotate', '--kind', ''],
     ['signing', 'master'],
   ],
-  // A value that is like a command is none.
+  // The value of an option is not taken for a command of the same name.
   [['users', 'ban', '--reason', 'users', '--unt'], ['--until']],
   [['completion', 'f'], ['fish']],
   [['--ver'], ['--version']],
@@ -36,8 +36,8 @@ const CASES: readonly (readonly [typed: readonly string[], expected: readonly st
   [['tier', 'set', 'ada@example.com', 'p'], []],
 ];
 
-/** How each shell is asked what it would offer, one a line. */
-const ASKING: Readonly<Record<Shell, (script: string, typed: readonly string[]) => readonly string[]>> = {
+/** The arguments with which each shell prints its offers, one a line. */
+const SHELL_ARGS: Readonly<Record<Shell, (script: string, typed: readonly string[]) => readonly string[]>> = {
   bash: (script, typed) => [
     '--norc',
     '-c',
@@ -47,7 +47,7 @@ const ASKING: Readonly<Record<Shell, (script: string, typed: readonly string[]) 
     script,
     ...typed,
   ],
-  // Outside an editor zsh shows nothing: what it would show is printed, as far as it fits.
+  // Outside its line editor zsh shows no offers: these replacements print those that match the typed word.
   zsh: (script, typed) => [
     '-f',
     '-c',
@@ -68,25 +68,25 @@ const ASKING: Readonly<Record<Shell, (script: string, typed: readonly string[]) 
   ],
 };
 
-describe('The completion of commands in each shell', () => {
+describe('The completion of commands', () => {
   const folder = useTempFolder();
   const main = join(root, 'dist/cli/main-joined.js');
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    it(`offers in ${shell} what may stand there, and nothing else`, () => {
+    it(`offers only words that may follow the typed words in ${shell}`, () => {
       const result = spawnSync(process.execPath, [main, 'completion', shell], { encoding: 'utf8' });
       expect(result.status, result.stderr).to.equal(0);
       const script = join(folder(), 'script');
       writeFileSync(script, result.stdout);
       writeFileSync(join(folder(), 'notes.txt'), '');
       for (const [typed, expected] of CASES) {
-        const { stdout, stderr } = spawnSync(shell, ASKING[shell](script, typed), {
+        const { stdout, stderr } = spawnSync(shell, SHELL_ARGS[shell](script, typed), {
           cwd: folder(),
           encoding: 'utf8',
           env: { PATH: process.env.PATH, HOME: folder(), TERM: 'dumb' },
         });
-        const offered = stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
-        expect(offered.sort(), `${typed.join(' ')}: ${stderr}`).to.deep.equal([...expected].sort());
+        const offers = stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+        expect(offers.sort(), `${typed.join(' ')}: ${stderr}`).to.deep.equal([...expected].sort());
       }
     });
   }

@@ -10,7 +10,7 @@ const NO_VALUE = { choices: [], isFile: false };
 const FILE = { choices: [], isFile: true };
 const KINDS = { choices: ['a', 'b'], isFile: false };
 
-/** A program with a command of each kind of value. */
+/** A program with a command that has a value of each kind. */
 const NODES: readonly CommandNode[] = [
   {
     path: '',
@@ -31,11 +31,11 @@ const NODES: readonly CommandNode[] = [
 ];
 
 describe('A completion script', () => {
-  it('for bash offers what may stand there, of this program', async () => {
+  it('offers in bash the words of this program that may follow the typed words', async () => {
     const script = (await runLine(['completion', 'bash'])).stdout;
     const asJson = await runLine(['completion', 'bash', '--json']);
     expect(documentsOf(asJson)).to.deep.equal([{ shell: 'bash', script }]);
-    const cases: readonly (readonly [typed: string, offered: string])[] = [
+    const cases: readonly (readonly [typed: string, expected: string])[] = [
       ['us', 'users'],
       ['users se', 'send-reset sessions set-email'],
       ['users --json lo', 'logout'],
@@ -56,22 +56,22 @@ describe('A completion script', () => {
       ['mail preview /proc/self/task', '/proc/self/task'],
       ['users import --passwords /proc/self/comm', '/proc/self/comm'],
     ];
-    const ask = cases.map(
+    const queries = cases.map(
       ([typed]) =>
         `COMP_WORDS=(gatehouse ${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _gatehouse; echo "\${COMPREPLY[*]}"`,
     );
-    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', [script, ...ask].join('\n')], {
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', [script, ...queries].join('\n')], {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
     expect(stderr).to.equal('');
     const offers = stdout.split('\n').slice(0, -1);
     expect(offers.map((words) => words.split(' ').sort().join(' '))).to.deep.equal(
-      cases.map(([, offered]) => offered),
+      cases.map(([, expected]) => expected),
     );
   });
 
-  it('for fish has a line for each word, option and value, with what fish offers as its value', () => {
+  it('has for fish a line for each word, option and value, with the choices of the value', () => {
     const lines = fishScript(NODES)
       .split('\n')
       .filter((line) => line.startsWith('complete -c gatehouse -n'))
@@ -91,7 +91,7 @@ describe('A completion script', () => {
     );
   });
 
-  it('for zsh has the words with their descriptions, quoted, and files where a file may stand', () => {
+  it('has for zsh the quoted words with their descriptions, and file names for values that are files', () => {
     const branches = zshScript(NODES)
       .split('\n')
       .flatMap((line) => /^ {6}('.*'\) .*) ;;$/.exec(line)?.[1] ?? []);

@@ -10,7 +10,7 @@ import { OPERATOR, onTerminal, recorded, recordWork, runLine } from './run-line.
 
 const COUNTS = { added: 1, skipped: 2, bad: 0 };
 
-describe('An import', () => {
+describe('An import command', () => {
   const folder = useTempFolder();
   const write = (text: string): string => {
     const file = join(folder(), 'lines');
@@ -18,22 +18,22 @@ describe('An import', () => {
     return file;
   };
 
-  /** An import that reads all lines, and then has these counts. */
+  /** An import that reads all lines, calls `report` and returns these counts. */
   const importWith = (
     counts: object,
-    tell: (options: ImportOptions) => Promise<void> = async () => undefined,
+    report: (options: ImportOptions) => Promise<void> = async () => undefined,
   ) => {
     const lines: unknown[] = [];
-    const passed: unknown[] = [];
+    const callArgs: unknown[] = [];
     const letServersGoFirst = sinon.spy();
     const importLines = async (from: Lines, options: ImportOptions, ...rest: readonly unknown[]) => {
       const { dryRun, ...more } = options;
-      passed.push(
+      callArgs.push(
         'withoutPasswords' in more ? { dryRun, withoutPasswords: more.withoutPasswords } : { dryRun },
       );
-      passed.push(...rest);
+      callArgs.push(...rest);
       for await (const line of from) lines.push(line);
-      await tell(options);
+      await report(options);
       return counts;
     };
     const product = {
@@ -41,22 +41,22 @@ describe('An import', () => {
       files: { operate: { importFiles: importLines } },
     };
     const run = (...words: readonly string[]) => runLine(words, product, { letServersGoFirst });
-    return { lines, passed, letServersGoFirst, run };
+    return { lines, callArgs, letServersGoFirst, run };
   };
 
-  it('of users reads each line, gives way to servers, and counts', async () => {
-    const { lines, passed, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
+  it('of users reads each line, lowers its priority, and prints the counts', async () => {
+    const { lines, callArgs, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
     const file = write('{"a":1}\n\n{"b":2}\n');
-    const ran = await run('users', 'import', file, '--reason', 'test');
-    expect(ran).to.deep.equal({ status: 0, stdout: '', stderr: '1 added, 2 existed already, 0 bad.\n' });
+    const result = await run('users', 'import', file, '--reason', 'test');
+    expect(result).to.deep.equal({ status: 0, stdout: '', stderr: '1 added, 2 existed already, 0 bad.\n' });
     expect(lines).to.deep.equal(['{"a":1}', '', '{"b":2}']);
-    expect(passed).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
+    expect(callArgs).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
     expect(letServersGoFirst.callCount).to.equal(1);
     const asJson = await run('users', 'import', file, '--json');
     expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0 });
   });
 
-  it('names what is bad or awaited, below the progress on a terminal, and exits with 1', async () => {
+  it('prints bad lines and retries, below the progress bar on a terminal, and exits with 1', async () => {
     const { run } = importWith({ ...COUNTS, dearer: 0, bad: 1 }, async ({ onBad, onProgress, pause }) => {
       onProgress?.({ ...COUNTS, bad: 1 });
       onBad(2, 'It is wrong.');
@@ -77,8 +77,8 @@ describe('An import', () => {
     ]);
   });
 
-  it('of files is recorded, unless it changes nothing', async () => {
-    const { passed, run, letServersGoFirst } = importWith(COUNTS);
+  it('of files writes an audit row, except for a dry run', async () => {
+    const { callArgs, run, letServersGoFirst } = importWith(COUNTS);
     const { stderr } = await run('files', 'import', write('{}'));
     expect(stderr).to.equal('1 added, 2 existed already, 0 bad.\n');
     expect(recorded).to.deep.equal({
@@ -86,7 +86,7 @@ describe('An import', () => {
       ...{ after: { added: 1 }, started: true },
     });
     await run('files', 'import', write('{}'), '--dry-run');
-    expect([recorded.started, passed, letServersGoFirst.callCount]).to.deep.equal([
+    expect([recorded.started, callArgs, letServersGoFirst.callCount]).to.deep.equal([
       false,
       [{ dryRun: false }, { dryRun: true }],
       2,
@@ -101,9 +101,9 @@ describe('An import', () => {
     account: [{ userId: '7', providerId: 'credential', password: 'md5:0123456789abcdef' }],
   });
 
-  it('of another product’s users numbers the users, and names what is lost, the most frequent first', async () => {
+  it('with --from numbers the users, and lists the fields left out, the most frequent first', async () => {
     const counts = { ...COUNTS, dearer: 1, lostPasswords: 1 };
-    const { lines, passed, run } = importWith(counts, async ({ onBad }) => onBad(2, 'It is wrong.'));
+    const { lines, callArgs, run } = importWith(counts, async ({ onBad }) => onBad(2, 'It is wrong.'));
     const words = ['users', 'import', write(EXPORT), '--from', 'better-auth', '--without-passwords'];
     const { stderr } = await run(...words);
     expect(stderr).to.equal(
@@ -114,12 +114,12 @@ describe('An import', () => {
       'ada@example.com',
       'bob@example.com',
     ]);
-    expect(passed).to.deep.equal([{ dryRun: false, withoutPasswords: true }, OPERATOR]);
+    expect(callArgs).to.deep.equal([{ dryRun: false, withoutPasswords: true }, OPERATOR]);
     const { leftOut } = JSON.parse((await run(...words, '--json')).stdout);
     expect(leftOut).to.deep.equal({ role: 2, password: 2, plan: 1 });
   });
 
-  it('takes options about passwords with another product’s export alone', async () => {
+  it('refuses options about passwords without --from', async () => {
     const { lines, run } = importWith(COUNTS);
     for (const option of [['--hash-config', 'file'], ['--passwords', 'file'], ['--without-passwords']]) {
       const error = await rejectionOf(() => run('users', 'import', write('{}'), ...option));

@@ -8,16 +8,16 @@ import type { run as runMain } from '../../cli/main.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
-import { documentsOf, type Ran } from './run-command.ts';
+import { documentsOf, type Output } from './run-command.ts';
 import { collect } from './run-line.ts';
 
 describe('A command on an installation', () => {
   const folder = useTempFolder('suite');
   const { argv, env } = process;
-  const home = process.cwd();
+  const workingDir = process.cwd();
   let runProgram: typeof runMain;
 
-  const run = async (line: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> => {
+  const run = async (line: string, more: NodeJS.ProcessEnv = {}): Promise<Output> => {
     process.env = { PATH: env.PATH, ...easySettings, SMTP_URL: '', ...more };
     try {
       return await collect(() => runProgram(line.split(' ')));
@@ -34,7 +34,7 @@ describe('A command on an installation', () => {
       { actor: 'test' },
     );
     await product.close();
-    // It runs the arguments of the process at once.
+    // The module runs the arguments of the process when it is loaded.
     process.argv = [process.execPath, 'main', '--version'];
     await collect(async () => {
       runProgram = (await import('../../cli/main.ts')).run;
@@ -42,10 +42,10 @@ describe('A command on an installation', () => {
   });
   after(() => {
     process.argv = argv;
-    process.chdir(home);
+    process.chdir(workingDir);
   });
 
-  it('says why it fails, in words or as JSON, and exits with a code of that kind', async () => {
+  it('prints why it fails, as text or JSON, and exits with the code of that kind of failure', async () => {
     writeFileSync('there', '');
     cpSync('data', 'older', { recursive: true });
     const store = new Libsql(join('older', 'gatehouse.db'));
@@ -81,7 +81,7 @@ describe('A command on an installation', () => {
       expect(await run(line), line).to.include({ status: 0, stderr: '' });
   });
 
-  it('is recorded with the name of who acts, and the reason', async () => {
+  it('writes an audit row with the name of the operator and the reason', async () => {
     expect((await run('users ban ada@example.com --reason spam')).stderr).to.equal(
       'ada@example.com is banned.\n',
     );
@@ -93,17 +93,17 @@ describe('A command on an installation', () => {
     ]);
   });
 
-  it('sends its mails before it ends, if it can', async () => {
-    const mails = async () => documentsOf(await run('mail list --json')).map(({ to }) => to);
+  it('sends its mails before it ends, or leaves them in the outbox if the mail server is unreachable', async () => {
+    const listRecipients = async () => documentsOf(await run('mail list --json')).map(({ to }) => to);
     expect((await run('users create bob@example.com')).stderr).to.match(/^Created .* is mailed\.\n$/);
-    expect(await mails()).to.deep.equal([]);
-    const down = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.com' };
-    const { status, stderr } = await run('users create eve@example.com', down);
+    expect(await listRecipients()).to.deep.equal([]);
+    const unreachable = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.com' };
+    const { status, stderr } = await run('users create eve@example.com', unreachable);
     expect([status, stderr]).to.deep.equal([0, stderr]);
-    expect(await mails()).to.deep.equal(['eve@example.com']);
+    expect(await listRecipients()).to.deep.equal(['eve@example.com']);
   });
 
-  it('tells what goes wrong beside its work, with the facts', async () => {
+  it('prints errors that the product logs, with their details', async () => {
     const { status, stderr } = await run('users list --json', {
       HASH_KEY: 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0',
     });
@@ -113,7 +113,7 @@ describe('A command on an installation', () => {
     ]);
   });
 
-  it('shows the settings, and refuses files of a brand that are wrong', async () => {
+  it('prints the settings, and refuses an unknown file in the branding folder', async () => {
     const [settings] = documentsOf(await run('config check --json', { ACCOUNTS_PORT: '4000' }));
     expect(settings).to.include({ ACCOUNTS_PORT: 4_000 });
     mkdirSync('brand');
@@ -123,7 +123,7 @@ describe('A command on an installation', () => {
     expect(stderr).to.include('BRAND_DIR: notes.txt');
   });
 
-  it('writes mails with sample data', async () => {
+  it('previews mails with sample data, and sends a test mail', async () => {
     expect((await run('mail preview mails --template verify --language pl')).status).to.equal(0);
     expect(readdirSync('mails').filter((file) => file.startsWith('verify.'))).to.not.deep.equal([]);
     expect(await run('mail test zoe@example.com')).to.deep.equal({

@@ -13,11 +13,11 @@ import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
 const GENERATIONS = 5;
-const records = 300 * ROUNDS;
+const RECORDS = 300 * ROUNDS;
 const DEK = '0123456789abcdef0123456789abcdef';
 
-/** Rotates, and is killed at some moment of it. */
-const rotateUntilKilled = async (folder: string, after: number): Promise<void> => {
+/** Starts a rotation and kills its process after this time. */
+const rotateUntilKilled = async (folder: string, delayMs: number): Promise<void> => {
   const child = spawn(
     process.execPath,
     [join(root, 'dist/cli/main-joined.js'), 'keys', 'rotate', '--kind', 'master'],
@@ -28,7 +28,7 @@ const rotateUntilKilled = async (folder: string, after: number): Promise<void> =
     },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  await Promise.race([pause(after), ended]);
+  await Promise.race([pause(delayMs), ended]);
   child.kill('SIGKILL');
   await ended;
 };
@@ -39,9 +39,9 @@ describe('Master keys', function () {
   const folder = useTempFolder();
 
   const masterKeys = async () => {
-    const ran = await runCommand(folder(), ['keys', 'status', '--json']);
-    expect(ran.status, ran.stderr).to.equal(0);
-    return documentsOf(ran).filter(({ kind }) => kind === 'master');
+    const result = await runCommand(folder(), ['keys', 'status', '--json']);
+    expect(result.status, result.stderr).to.equal(0);
+    return documentsOf(result).filter(({ kind }) => kind === 'master');
   };
   const wrap = async (url: string, context: string) => {
     const { body } = await ask(url, 'POST', '/api/v1/dek/wrap', { body: { dek: DEK, context } });
@@ -63,9 +63,9 @@ describe('Master keys', function () {
       });
     mkdirSync(folder(), { recursive: true });
     const file = join(folder(), 'files.jsonl');
-    writeFileSync(file, `${Array.from({ length: records }, (_, number) => line(number)).join('\n')}\n`);
-    const ran = await runCommand(folder(), ['files', 'import', file]);
-    expect(ran.status, ran.stderr).to.equal(0);
+    writeFileSync(file, `${Array.from({ length: RECORDS }, (_, number) => line(number)).join('\n')}\n`);
+    const result = await runCommand(folder(), ['files', 'import', file]);
+    expect(result.status, result.stderr).to.equal(0);
   };
 
   const storedIds = async (url: string): Promise<readonly string[]> => {
@@ -79,21 +79,21 @@ describe('Master keys', function () {
     );
   };
 
-  it(`of ${GENERATIONS} rotations, each killed and continued, all open the keys that they wrapped`, async () => {
+  it(`decrypt all data keys after ${GENERATIONS} rotations, each killed and continued`, async () => {
     const { metadataUrl: url } = await start('all', folder());
     await importRecords(url);
     const wrappedKeys: string[] = [];
     for (let generation = 0; generation < GENERATIONS; generation += 1) {
       wrappedKeys.push(await wrap(url, `held ${generation}`));
       await rotateUntilKilled(folder(), 250 + Math.random() * 600);
-      const ran = await runCommand(folder(), ['keys', 'rotate', '--kind', 'master', '--json']);
-      expect(ran.status, ran.stderr).to.equal(0);
-      expect(documentsOf(ran)[0]).to.include({ left: 0, notOurs: 0 });
+      const result = await runCommand(folder(), ['keys', 'rotate', '--kind', 'master', '--json']);
+      expect(result.status, result.stderr).to.equal(0);
+      expect(documentsOf(result)[0]).to.include({ left: 0, notOurs: 0 });
     }
     const keys = await masterKeys();
     expect(keys.length).to.be.within(GENERATIONS + 1, 2 * GENERATIONS + 1);
     expect(keys.filter(({ sealed }) => sealed !== 0)).to.have.length(1);
-    expect(keys.find(({ state }) => state === 'current')).to.include({ sealed: records });
+    expect(keys.find(({ state }) => state === 'current')).to.include({ sealed: RECORDS });
     for (const [generation, dekEnc] of wrappedKeys.entries()) {
       expect((await unwrap(url, dekEnc, `held ${generation}`)).body).to.deep.equal({ dek: DEK });
     }
@@ -102,8 +102,8 @@ describe('Master keys', function () {
     }
   });
 
-  /** Reads a record into the cache and takes it from the store, so that the cache alone has it. */
-  const leaveInCacheAlone = async (url: string): Promise<string> => {
+  /** Reads a record into the cache and deletes it from the store. Returns its path. */
+  const leaveInCacheOnly = async (url: string): Promise<string> => {
     const [id] = await storedIds(url);
     const path = `/api/v1/meta/${id}`;
     await ask(url, 'GET', path);
@@ -114,30 +114,30 @@ describe('Master keys', function () {
     return path;
   };
 
-  it('are retired only once nothing that is stored needs them, and then open nothing more', async () => {
+  it('are retired only once no stored value needs them, and then no longer decrypt', async () => {
     const { metadataUrl: url } = await start('all', folder());
     await importRecords(url);
-    const before = await wrap(url, 'held');
+    const wrappedBefore = await wrap(url, 'held');
     const [first] = await masterKeys();
     const id = String(first?.id);
-    const refused = await runCommand(folder(), ['keys', 'retire', id, '--yes']);
-    expect(refused.status).not.to.equal(0);
-    expect(refused.stderr).to.include(`${records} values are still encrypted`);
+    const refusal = await runCommand(folder(), ['keys', 'retire', id, '--yes']);
+    expect(refusal.status).not.to.equal(0);
+    expect(refusal.stderr).to.include(`${RECORDS} values are still encrypted`);
 
     expect((await runCommand(folder(), ['keys', 'rotate', '--kind', 'master'])).status).to.equal(0);
-    const unsure = await runCommand(folder(), ['keys', 'retire', id]);
-    expect(unsure.status).to.equal(1);
-    expect(unsure.stderr).to.include('--yes');
-    expect((await unwrap(url, before, 'held')).status).to.equal(200);
-    const cached = await leaveInCacheAlone(url);
+    const unconfirmed = await runCommand(folder(), ['keys', 'retire', id]);
+    expect(unconfirmed.status).to.equal(1);
+    expect(unconfirmed.stderr).to.include('--yes');
+    expect((await unwrap(url, wrappedBefore, 'held')).status).to.equal(200);
+    const cachedPath = await leaveInCacheOnly(url);
 
     expect((await runCommand(folder(), ['keys', 'retire', id, '--yes'])).status).to.equal(0);
-    // Servers look at a changed key file once a second.
-    await until(async () => (await unwrap(url, before, 'held')).status !== 200);
-    const { status, body } = await unwrap(url, before, 'held');
+    // Servers check once a second whether the key file has changed.
+    await until(async () => (await unwrap(url, wrappedBefore, 'held')).status !== 200);
+    const { status, body } = await unwrap(url, wrappedBefore, 'held');
     expect([status, body.error]).to.deep.equal([400, 'invalid_enc_dek']);
-    // A miss: the entry may hold what that key wrapped. Another process hears of that within a second.
-    await until(async () => (await ask(url, 'GET', cached)).status === 404);
+    // The command invalidates the cache, whose entries may hold keys wrapped by that key; the server follows within a second.
+    await until(async () => (await ask(url, 'GET', cachedPath)).status === 404);
     for (const dekEnc of await storedKeys(url)) {
       expect((await unwrap(url, dekEnc, 'file')).status).to.equal(200);
     }

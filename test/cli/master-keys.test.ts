@@ -7,8 +7,8 @@ import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * A product whose passes over secrets and records seal so many anew, after which each key has sealed so many. Each pass over
- * records finds `failed` that cannot be opened.
+ * A product: each pass over secrets or records re-encrypts the next number of the list, and afterwards each key has the
+ * given number of values. Each pass over records finds `failed` values that cannot be decrypted.
  */
 const productOf = (
   secrets: readonly number[],
@@ -18,9 +18,9 @@ const productOf = (
   failed = 0,
 ) => {
   const passes = (counts: readonly number[], failed: number) => {
-    const left = [...counts];
+    const remaining = [...counts];
     return async (onProgress: (progress: { readonly resealed: number }) => void) => {
-      const resealed = left.shift() ?? 0;
+      const resealed = remaining.shift() ?? 0;
       if (resealed > 0) onProgress({ resealed });
       return { resealed, failed };
     };
@@ -54,7 +54,7 @@ describe('keys rotate --kind master', () => {
     'To rotate the key, run the command again.',
   ];
 
-  it('seals everything anew under a new key, which is recorded', async () => {
+  it('re-encrypts everything with a new key, and writes an audit row', async () => {
     expect(await rotate(productOf([0, 2], [0, 3], { new: 2 }, { new: 3, unknown: 4 }))).to.deep.equal([
       ...[0, 1, '4 records hold wrapped keys of an unknown format; they stay unchanged.'],
       'The master key new is current; 5 values re-encrypted, 0 left.',
@@ -65,26 +65,26 @@ describe('keys rotate --kind master', () => {
     });
   });
 
-  it('re-encrypts what an older key encrypted since, without another key', async () => {
+  it('re-encrypts values of an older key without creating a key', async () => {
     const outcome = 'The master key old is current; 1 values re-encrypted, 0 left.';
     for (const product of [productOf([1], [0], {}, {}), productOf([0], [1], {}, {})])
       expect(await rotate(product)).to.deep.equal([0, 0, ...RESUMED, outcome]);
   });
 
-  it('exits with 1 where another key’s values are left, and says whether they can be decrypted', async () => {
+  it('exits with 1 if values of another key are left, and prints whether they can be decrypted', async () => {
     const product = (failed: number) => productOf([1], [0], { old: 9, lost: 2 }, { lost: 1 }, failed);
     const lost = 'The values that are left cannot be decrypted with any available key; each is listed above.';
-    const later =
+    const storedMeanwhile =
       'The values that are left were stored meanwhile, under an older key: run the command again.';
     const outcome = 'The master key old is current; 1 values re-encrypted, 3 left.';
     expect(await rotate(product(3))).to.deep.equal([1, 0, ...RESUMED, outcome, lost]);
-    expect(await rotate(product(0))).to.deep.equal([1, 0, ...RESUMED, outcome, later]);
+    expect(await rotate(product(0))).to.deep.equal([1, 0, ...RESUMED, outcome, storedMeanwhile]);
     const json = '{"kind":"master","id":"old","resumed":true,"resealed":1,"left":3,"notOurs":0}';
     expect(await rotate(product(3), '--json')).to.deep.equal([1, 0, json, ...RESUMED, lost]);
   });
 });
 
-describe('keys retire, of a master key', () => {
+describe('keys retire with a master key', () => {
   const retire = (count: number, ...options: readonly string[]) => {
     const product = productOf([], [], {}, { k1: count });
     const retireMaster = sinon.spy(async () => undefined);
@@ -93,7 +93,7 @@ describe('keys retire, of a master key', () => {
     return { retireMaster, outdate: product.files.operate.outdateCache, run };
   };
 
-  it('is refused while something needs the key, or where that is not said', async () => {
+  it('is refused while values need the key, or without --yes', async () => {
     for (const [count, options, problem] of [
       [3, ['--yes'], '3 values are still encrypted with this key: run keys rotate --kind master first.'],
       [0, [], 'Nothing was retired: repeat the command with --yes'],
@@ -104,7 +104,7 @@ describe('keys retire, of a master key', () => {
     }
   });
 
-  it('retires it, records it, and outdates what may hold its data keys', async () => {
+  it('retires the key, writes an audit row, and invalidates the cache', async () => {
     const { retireMaster, outdate, run } = retire(0, '--yes');
     const sentence = 'Retired the master key k1; it stays in the ring for 30 days, unused.\n';
     expect((await run()).stderr).to.equal(sentence);
@@ -119,8 +119,8 @@ describe('keys retire, of a master key', () => {
   });
 });
 
-describe('The other commands for keys', () => {
-  it('list them with what each has sealed', async () => {
+describe('The other keys commands', () => {
+  it('list the keys with the number of values that each has encrypted', async () => {
     const AT = '2026-01-01T00:00:00.000Z';
     const signing = { kind: 'signing', id: 's1', state: 'active', createdAt: AT };
     const list = async () => [signing, { kind: 'master', id: 'old', state: 'active', createdAt: null }];
@@ -130,7 +130,7 @@ describe('The other commands for keys', () => {
     expect(rowsOf(stdout)).to.deep.equal(rows);
   });
 
-  it('make no key file in place of one, and record which signing key they added', async () => {
+  it('do not overwrite a key file, and write an audit row about a new signing key', async () => {
     const init = () =>
       runLine(['keys', 'init', 'k', '--kind', 'hash'], {}, { makeKeyFile: async () => false });
     expect(String(await rejectionOf(init))).to.include('k exists already and was left unchanged.');

@@ -8,8 +8,8 @@ import { OPERATOR, recordWork, runLine, withCall } from './run-line.ts';
 const ADA = 'ada@example.com';
 
 /**
- * A line, the call that it makes with its arguments, what that answers, what people read, and the JSON if it is another. The
- * lines behind the outcome, each after a ⏎, stand beside the JSON, too.
+ * The command line, the call that it makes, the call's arguments, its result, the printed text, and the JSON if it differs
+ * from the result. Lines of the text after a ⏎ are hints, which --json prints as well.
  */
 const ROWS = `
 users create ${ADA} | accounts.operate.createUser | [{"email":"${ADA}","verified":false,"sendReset":false}] | DONE | Created the account u1 for ${ADA}. A code to verify the email is mailed.
@@ -55,45 +55,45 @@ webhooks test https://a.example | webhooks.operate.tryEndpoint | ["https://a.exa
 `;
 
 const user = { userId: 'u1', email: ADA };
-const ANSWERS: Readonly<Record<string, object>> = {
+const RESULTS: Readonly<Record<string, object>> = {
   DONE: { ...user, changed: true },
   PRO: { ...user, changed: true, entitlement: { tier: 'pro' } },
   NOTHING: { ...user, changed: false, entitlement: null },
 };
 
-describe('A verb', () => {
+describe('A command', () => {
   for (const row of ROWS.trim().split('\n')) {
     const [line = '', path = '', args = '', answer = '', sentences = '', json] = row.split(' | ');
     const [outcome = '', ...hints] = sentences.split('⏎').map((text) => `${text}\n`);
-    const result: unknown = ANSWERS[answer] ?? JSON.parse(answer);
-    const isActing = path.startsWith('accounts.');
-    const reason = isActing && !line.startsWith('mail ') ? ['--reason', 'test'] : [];
+    const result: unknown = RESULTS[answer] ?? JSON.parse(answer);
+    const isAudited = path.startsWith('accounts.');
+    const reason = isAudited && !line.startsWith('mail ') ? ['--reason', 'test'] : [];
 
     const run = async (...options: readonly string[]) => {
       const call = sinon.spy(async () => result);
-      const made = withCall(path, call) as { accounts?: { operate: object } };
-      const operate = { ...made.accounts?.operate, recordWork, findUser: async () => ({ id: 'u1' }) };
+      const product = withCall(path, call) as { accounts?: { operate: object } };
+      const operate = { ...product.accounts?.operate, recordWork, findUser: async () => ({ id: 'u1' }) };
       const words = [...line.split(' '), ...reason, ...options];
-      const ran = await runLine(words, { ...made, accounts: { operate } }, made);
+      const result = await runLine(words, { ...product, accounts: { operate } }, product);
       const [callArguments = []] = call.args as unknown[][];
       return {
-        ran,
-        passed: callArguments.map((value) => (typeof value === 'function' ? 'PROGRESS' : value)),
+        printed: result,
+        callArguments: callArguments.map((value) => (typeof value === 'function' ? 'PROGRESS' : value)),
       };
     };
-    const expectedFor = (person: object) => [
+    const expectedArguments = (person: object) => [
       ...JSON.parse(args),
-      ...(isActing ? [{ ...OPERATOR, ...(reason.length > 0 && { reason: 'test' }), ...person }] : []),
+      ...(isAudited ? [{ ...OPERATOR, ...(reason.length > 0 && { reason: 'test' }), ...person }] : []),
     ];
 
-    it(`${line}, answered with ${answer}, passes its options on, and says the outcome or prints it`, async () => {
-      const plain = await run(...(isActing ? ['--as', 'Zoë'] : []));
-      expect(plain.ran).to.deep.equal({ status: 0, stdout: '', stderr: [outcome, ...hints].join('') });
-      expect(plain.passed).to.deep.equal(expectedFor({ person: 'Zoë' }));
+    it(`passes its options on and prints the result as text or JSON: ${line} → ${answer}`, async () => {
+      const plain = await run(...(isAudited ? ['--as', 'Zoë'] : []));
+      expect(plain.printed).to.deep.equal({ status: 0, stdout: '', stderr: [outcome, ...hints].join('') });
+      expect(plain.callArguments).to.deep.equal(expectedArguments({ person: 'Zoë' }));
       const asJson = await run('--json');
-      expect(asJson.passed).to.deep.equal(expectedFor({}));
-      expect(asJson.ran.stderr).to.equal(hints.join(''));
-      expect(documentsOf(asJson.ran)).to.deep.equal([json === undefined ? result : JSON.parse(json)]);
+      expect(asJson.callArguments).to.deep.equal(expectedArguments({}));
+      expect(asJson.printed.stderr).to.equal(hints.join(''));
+      expect(documentsOf(asJson.printed)).to.deep.equal([json === undefined ? result : JSON.parse(json)]);
     });
   }
 
@@ -114,7 +114,7 @@ describe('A verb', () => {
     'cache prefetch u1': '--limit',
   };
   for (const [line, problem] of Object.entries(REFUSED)) {
-    it(`is refused as ${line}, and says what is wrong`, async () => {
+    it(`is refused with the reason: ${line}`, async () => {
       expect(String(await rejectionOf(() => runLine(line.split(' '))))).to.include(problem);
     });
   }
@@ -123,7 +123,7 @@ describe('A verb', () => {
 describe('users delete without --yes', () => {
   const deleteUser = sinon.spy(async () => ({ ...user, removed: [], kept: [], outstanding: [] }));
   const operate = { deleteUser, findUser: async () => ({ id: 'u1', email: ADA }) };
-  const answer = async (...typed: readonly string[]) => {
+  const deleteWithInput = async (...typed: readonly string[]) => {
     deleteUser.resetHistory();
     const input = sinon.stub(process, 'stdin').value(Readable.from(typed));
     try {
@@ -135,16 +135,16 @@ describe('users delete without --yes', () => {
     }
   };
 
-  it('deletes once the email is typed, which it asks for beside the receipt', async () => {
-    const { stdout, stderr } = await answer(' ADA@example.com \n');
+  it('deletes the account once the email is typed, and prompts for it on standard error', async () => {
+    const { stdout, stderr } = await deleteWithInput(' ADA@example.com \n');
     expect(stderr).to.equal(`This cannot be undone. Type ${ADA} to delete the account: `);
     expect(JSON.parse(stdout)).to.include({ userId: 'u1' });
     expect(deleteUser.args).to.deep.equal([['u1', { ...OPERATOR, reason: 'test' }]]);
   });
 
-  it('deletes nothing for another text, or none', async () => {
+  it('deletes nothing if another text or no text is typed', async () => {
     for (const typed of [['yes\n', `${ADA}\n`], ['\n'], []]) {
-      expect(String(await rejectionOf(() => answer(...typed)))).to.include('Nothing was deleted.');
+      expect(String(await rejectionOf(() => deleteWithInput(...typed)))).to.include('Nothing was deleted.');
       expect(deleteUser.callCount).to.equal(0);
     }
   });

@@ -7,7 +7,7 @@ import { root } from '../support/tree/root.ts';
 import { verbsOf } from './verbs.ts';
 
 const unused = (): never => {
-  throw new Error('No command is run here.');
+  throw new Error('This test runs no command.');
 };
 const context: CommandContext = {
   by: unused,
@@ -21,7 +21,7 @@ const context: CommandContext = {
   store: { migrate: unused, exportTo: unused, importFrom: unused, backup: unused, restore: unused },
 };
 
-/** What a section of the document says of all verbs. */
+/** Options of all commands, which a section of the document describes once. */
 const COMMON = ['--json', '--as'];
 
 describe('The commands', () => {
@@ -33,7 +33,7 @@ describe('The commands', () => {
   );
   const isOf = (name: string) => (line: string) => line === name || line.startsWith(`${name} `);
 
-  it('say what they are for, and what each of their options and arguments is for', () => {
+  it('have a description, as have their options and their arguments with choices', () => {
     const program = makeProgram(context);
     for (const noun of [program, ...program.commands])
       expect(noun.description(), noun.name()).not.to.equal('');
@@ -48,11 +48,11 @@ describe('The commands', () => {
 
   for (const { name, command } of verbs) {
     describe(name, () => {
-      it('takes --json', () => {
+      it('accepts --json', () => {
         expect(command.options.map(({ long }) => long)).to.include('--json');
       });
 
-      it('is in docs/commands.md with its arguments, its options and one example', () => {
+      it('has a row in docs/commands.md with its arguments and options, and one example', () => {
         const [row, ...more] = rows.filter(isOf(name));
         expect(more).to.deep.equal([]);
         expect(row, 'a row of a table').to.be.a('string');
@@ -67,7 +67,7 @@ describe('The commands', () => {
         expect(examples.filter(isOf(name))).to.have.length(1);
       });
 
-      it('is used rightly by its example', () => {
+      it('accepts the options and the number of arguments of its example', () => {
         const line = examples.find(isOf(name))?.slice(name.length).trim() ?? '';
         const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
         const { operands, unknown } = command.parseOptions(args);
@@ -78,7 +78,7 @@ describe('The commands', () => {
     });
   }
 
-  it('are the only ones in docs/commands.md', () => {
+  it('include every command of docs/commands.md', () => {
     const names = verbs.map(({ name }) => name);
     const commands = rows.filter(
       (row) => /^[a-z]/.test(row) && !/^[a-z]+[A-Z]|^(email|avatar|tier)$/.test(row),

@@ -23,14 +23,14 @@ import { runCommand } from './run-command.ts';
 
 const OBJECTS = 40;
 const OBJECT_BYTES = 500_000;
-const HALF = 'it has an unfinished restore: run store restore again';
+const UNFINISHED = 'it has an unfinished restore: run store restore again';
 
-describe('A server that is started during store restore', function () {
+describe('A server started during store restore', function () {
   this.timeout(300_000 + ROUNDS * 20_000);
   const folder = useTempFolder();
   const { launch } = useServerProcesses();
   const archive = () => join(folder(), 'backup.tar');
-  let restored: readonly string[] = [];
+  let backedUpEmails: readonly string[] = [];
   const children: ChildProcess[] = [];
   const endings: Promise<unknown>[] = [];
   afterEach(async () => {
@@ -38,14 +38,14 @@ describe('A server that is started during store restore', function () {
     await Promise.all(endings.splice(0));
   });
 
-  /** Its keys lie elsewhere, as in production, so that it starts on whatever store it finds. */
+  /** The keys are outside the data folder, as in production, so that the server can start on any store. */
   const settingsFor = (dataDir: string) => ({
     DATA_DIR: dataDir,
     HASH_KEY_FILE: join(folder(), 'hash-key'),
     SIGNING_KEYS_FILE: join(folder(), 'signing.json'),
     MASTER_KEYS_FILE: join(folder(), 'master.json'),
   });
-  const makeHouse = async () => {
+  const createBackup = async () => {
     const dataDir = join(folder(), 'house');
     mkdirSync(dataDir);
     for (const kind of ['signing', 'master'] as const)
@@ -53,7 +53,7 @@ describe('A server that is started during store restore', function () {
     await makeKeyFile('hash', join(folder(), 'hash-key'));
     const { DATA_DIR: _, HASH_KEY_FILE: __, ...keys } = settingsFor(dataDir);
     const service = await openTestService(keys, dataDir);
-    restored = (
+    backedUpEmails = (
       await Promise.all(['a', 'b'].map((name) => service.signUp({ email: `${name}@example.com` })))
     ).map(({ email }) => email);
     await service.close();
@@ -67,7 +67,7 @@ describe('A server that is started during store restore', function () {
     expect(status, stderr).to.equal(0);
   };
 
-  /** Begins a restore; what it said comes when it has ended. */
+  /** Begins a restore; `ended` resolves with its exit code and standard error. */
   const beginRestore = (dataDir: string) => {
     const child = spawn(
       process.execPath,
@@ -87,31 +87,34 @@ describe('A server that is started during store restore', function () {
     return { kill: (name: NodeJS.Signals) => child.kill(name), ended };
   };
 
-  const whenOver = async (server: ServerProcess) => {
+  const endOf = async (server: ServerProcess) => {
     const { code } = await server.ended;
-    return { code, said: server.stderr() };
+    return { code, stderr: server.stderr() };
   };
-  /** As a unit does: after 75 again and again, until it serves. */
-  const startUntilUp = async (dataDir: string, refused: (said: string) => void): Promise<RunningServer> => {
+  /** Restarts the server after each exit with 75 until it serves, as a systemd unit does. */
+  const startUntilUp = async (
+    dataDir: string,
+    onRefusal: (stderr: string) => void,
+  ): Promise<RunningServer> => {
     for (;;) {
       const server = launch('accounts', folder(), settingsFor(dataDir));
-      let ending: Awaited<ReturnType<typeof whenOver>> | undefined;
-      // Its failure is an unhandled rejection, which fails the test.
-      void whenOver(server).then((how) => {
-        ending = how;
+      let end: Awaited<ReturnType<typeof endOf>> | undefined;
+      // A failure becomes an unhandled rejection, which fails the test.
+      void endOf(server).then((result) => {
+        end = result;
       });
-      await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()));
-      if (ending === undefined) {
+      await until(() => end !== undefined || /^Data .*\n/m.test(server.stderr()));
+      if (end === undefined) {
         const url = /^Accounts +(http\S+)$/m.exec(server.stderr())?.[1] ?? '';
         return { ...server, url, metadataUrl: '' };
       }
-      expect(ending.code, ending.said).to.equal(75);
-      refused(ending.said);
+      expect(end.code, end.stderr).to.equal(75);
+      onRefusal(end.stderr);
       await pause(100);
     }
   };
 
-  /** The emails of all accounts, in a store that is whole. */
+  /** Checks the integrity of a store and returns the emails of all accounts. */
   const emailsIn = (dataDir: string): readonly string[] => {
     const database = new Libsql(join(dataDir, 'gatehouse.db'), { timeout: 30_000 });
     try {
@@ -123,12 +126,12 @@ describe('A server that is started during store restore', function () {
     }
   };
 
-  /** Signs up one after the other until told to stop, and gives those that were acknowledged. */
-  const signUps = (url: string, name: string) => {
+  /** Signs users up one after the other; `end` stops and returns the emails that the server acknowledged. */
+  const beginSignUps = (url: string, name: string) => {
     const acknowledged: string[] = [];
-    let isOver = false;
+    let isStopped = false;
     const signUp = async () => {
-      for (let number = 0; !isOver || number < 10; number += 1) {
+      for (let number = 0; !isStopped || number < 10; number += 1) {
         const email = `${name}-${number}@example.com`;
         const body = { email, password: 'correct horse battery' };
         const { status } = await ask(url, 'POST', '/api/auth/register', { body });
@@ -136,96 +139,98 @@ describe('A server that is started during store restore', function () {
       }
       return acknowledged;
     };
-    const over = signUp();
+    const emails = signUp();
     return {
       end: () => {
-        isOver = true;
-        return over;
+        isStopped = true;
+        return emails;
       },
     };
   };
 
-  /** Sends a restore a signal in its middle; tries again where it was quicker. */
-  const interrupted = async (signal: NodeJS.Signals) => {
+  /** Sends a signal to an unfinished restore; begins another restore if one ends before the signal. */
+  const interruptRestore = async (signal: NodeJS.Signals) => {
     for (let number = 1; ; number += 1) {
-      const there = join(folder(), `interrupted-${number}`);
-      const isInPlace = () => existsSync(join(there, 'gatehouse.db'));
-      const restore = beginRestore(there);
-      await until(() => existsSync(join(there, 'restoring')) || isInPlace());
+      const dataDir = join(folder(), `interrupted-${number}`);
+      const isInPlace = () => existsSync(join(dataDir, 'gatehouse.db'));
+      const restore = beginRestore(dataDir);
+      await until(() => existsSync(join(dataDir, 'restoring')) || isInPlace());
       restore.kill(signal);
       if (signal === 'SIGKILL') await restore.ended;
-      if (!isInPlace()) return { there, restore };
+      if (!isInPlace()) return { dataDir, restore };
       restore.kill('SIGCONT');
       await restore.ended;
-      if (number === 20) throw new Error('Each restore was quicker than the signal');
+      if (number === 20) throw new Error('Each restore ended before the signal');
     }
   };
 
-  it('does not get in, and the restore puts everything in place', async () => {
-    await makeHouse();
-    const { there, restore } = await interrupted('SIGSTOP');
-    const { code, said } = await whenOver(launch('all', folder(), settingsFor(there)));
-    expect(code, said).to.equal(75);
-    expect(said).to.include(`a restore into it is under way and holds ${join(there, 'gatehouse.db.lock')}`);
+  it('exits with 75 while the restore runs, and the restore is completed', async () => {
+    await createBackup();
+    const { dataDir, restore } = await interruptRestore('SIGSTOP');
+    const { code, stderr } = await endOf(launch('all', folder(), settingsFor(dataDir)));
+    expect(code, stderr).to.equal(75);
+    expect(stderr).to.include(
+      `a restore into it is under way and holds ${join(dataDir, 'gatehouse.db.lock')}`,
+    );
     restore.kill('SIGCONT');
     const ended = await restore.ended;
     expect(ended.code, ended.stderr).to.equal(0);
-    expect(readdirSync(there).sort()).to.deep.equal(['gatehouse.db', 'objects']);
-    expect(emailsIn(there)).to.have.members(restored);
+    expect(readdirSync(dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
+    expect(emailsIn(dataDir)).to.have.members(backedUpEmails);
   });
 
-  it('finds one that was killed and says what to do, and the restore can be repeated', async () => {
-    await makeHouse();
-    const { there } = await interrupted('SIGKILL');
-    const { code, said } = await whenOver(launch('all', folder(), settingsFor(there)));
-    expect([code, said]).to.deep.equal([75, said]);
-    expect(said).to.include(HALF).and.to.include(join(there, 'restoring'));
-    const stats = await runCommand(folder(), ['stats'], { env: settingsFor(there) });
-    expect([stats.status, stats.stderr.includes(HALF)]).to.deep.equal([75, true]);
-    const again = await beginRestore(there).ended;
+  it('exits with 75 and names store restore after a killed restore, which can be repeated', async () => {
+    await createBackup();
+    const { dataDir } = await interruptRestore('SIGKILL');
+    const { code, stderr } = await endOf(launch('all', folder(), settingsFor(dataDir)));
+    expect([code, stderr]).to.deep.equal([75, stderr]);
+    expect(stderr).to.include(UNFINISHED).and.to.include(join(dataDir, 'restoring'));
+    const stats = await runCommand(folder(), ['stats'], { env: settingsFor(dataDir) });
+    expect([stats.status, stats.stderr.includes(UNFINISHED)]).to.deep.equal([75, true]);
+    const again = await beginRestore(dataDir).ended;
     expect(again.code, again.stderr).to.equal(0);
-    expect(readdirSync(there).sort()).to.deep.equal(['gatehouse.db', 'objects']);
-    expect(emailsIn(there)).to.have.members(restored);
+    expect(readdirSync(dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
+    expect(emailsIn(dataDir)).to.have.members(backedUpEmails);
   });
 
-  it('loses no write that was acknowledged, whenever it is started and the restore is killed', async () => {
-    await makeHouse();
-    const began = performance.now();
+  it('keeps every acknowledged write, whenever it starts and the restore is killed', async () => {
+    await createBackup();
+    const startedAt = performance.now();
     const { code, stderr } = await beginRestore(join(folder(), 'measured')).ended;
     expect(code, stderr).to.equal(0);
-    const takes = performance.now() - began;
+    const restoreMs = performance.now() - startedAt;
     let acknowledged = 0;
 
     await inRounds(async (number) => {
-      const there = join(folder(), `there-${number}`);
+      const dataDir = join(folder(), `there-${number}`);
       const isKilled = number % 3 === 0;
-      // A start takes as long as most of a restore, so that either may come first.
-      const lead = (2 * Math.random() - 1) * takes;
-      const serving = pause(Math.max(0, lead)).then(async () => {
-        const server = await startUntilUp(there, (said) => {
-          expect(said).to.match(/a restore into it is under way|it has an unfinished restore/);
-          if (isKilled && said.includes(HALF)) beginRestore(there);
+      // A start takes about as long as a restore, so that either may come first.
+      const leadMs = (2 * Math.random() - 1) * restoreMs;
+      const serving = pause(Math.max(0, leadMs)).then(async () => {
+        const server = await startUntilUp(dataDir, (stderr) => {
+          expect(stderr).to.match(/a restore into it is under way|it has an unfinished restore/);
+          if (isKilled && stderr.includes(UNFINISHED)) beginRestore(dataDir);
         });
-        return { server, signing: signUps(server.url, `new-${number}`) };
+        return { server, signUps: beginSignUps(server.url, `new-${number}`) };
       });
-      await pause(Math.max(0, -lead));
-      const restore = beginRestore(there);
+      await pause(Math.max(0, -leadMs));
+      const restore = beginRestore(dataDir);
       if (isKilled) {
-        await pause(Math.random() * takes);
+        await pause(Math.random() * restoreMs);
         restore.kill('SIGKILL');
       }
-      const { server, signing } = await serving;
+      const { server, signUps } = await serving;
       const end = await restore.ended;
-      const signed = await signing.end();
+      const newEmails = await signUps.end();
       server.signal('SIGTERM');
       expect(await server.ended).to.include({ code: 0 });
 
-      expect(signed.length).to.be.at.least(10);
-      acknowledged += signed.length;
-      const emails = emailsIn(there);
+      expect(newEmails.length).to.be.at.least(10);
+      acknowledged += newEmails.length;
+      const emails = emailsIn(dataDir);
       expect(emails, `round ${number}, restore ended with ${end.code}`).to.include.members([
-        ...signed,
-        ...(end.code === 0 ? restored : []),
+        ...newEmails,
+        ...(end.code === 0 ? backedUpEmails : []),
       ]);
       if (end.code !== null)
         expect([end.code, end.stderr]).to.deep.equal([emails.includes('a@example.com') ? 0 : 1, end.stderr]);

@@ -16,12 +16,12 @@ const KEYS: readonly KeyLine[] = [
 
 interface Call {
   readonly args: readonly string[];
-  /** The start of the actions of its rows. */
+  /** The actions of its rows without `_started` and `_failed`. */
   readonly name: string;
   readonly target: string;
 }
 
-/** Each call reaches its effect, which looks at the audit log and fails. */
+/** Each call runs until its effect, which reads the audit log and fails. */
 const CALLS: readonly Call[] = [
   {
     args: ['cache', 'invalidate', 'leaver', '--type', 'DEL'],
@@ -40,10 +40,10 @@ const CALLS: readonly Call[] = [
   { args: ['webhooks', 'discard', '--address', 'a'], name: 'webhooks.discard', target: 'webhooks' },
 ];
 
-describe('The audit rows of a command that works beside the accounts', () => {
+describe('The audit rows of a command whose work fails', () => {
   const core = useAdminAccounts();
   let folder: string;
-  let gaveWay = false;
+  let hasLowPriority = false;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-rows-'));
     writeFileSync(join(folder, 'files.jsonl'), '{}\n');
@@ -56,13 +56,13 @@ describe('The audit rows of a command that works beside the accounts', () => {
     return all;
   };
 
-  /** A desk whose product fails at every effect, once this has looked. */
-  const deskOf = (look: () => Promise<void>): CommandContext => {
+  /** A context whose product runs `beforeFailure` at every effect and then fails. */
+  const makeContext = (beforeFailure: () => Promise<void>): CommandContext => {
     const effect = async (): Promise<never> => {
-      await look();
+      await beforeFailure();
       throw new Error('The effect failed.');
     };
-    const nothing = async () => ({ resealed: 0, failed: 0 });
+    const resealNothing = async () => ({ resealed: 0, failed: 0 });
     const files = {
       deleteFiles: async (_: string, begin: () => Promise<void>) => {
         await begin();
@@ -71,7 +71,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
       importFiles: effect,
       masterKey: async () => 'current',
       countByKey: async () => new Map(),
-      reseal: nothing,
+      reseal: resealNothing,
     };
     const billing = { reconcile: effect, reconcileAll: effect, countCustomers: async () => 0 };
     const webhooks = {
@@ -80,7 +80,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
     };
     const { operate } = core();
     const product = {
-      accounts: { operate: { ...operate, countSealed: async () => new Map(), resealSecrets: nothing } },
+      accounts: { operate: { ...operate, countSealed: async () => new Map(), resealSecrets: resealNothing } },
       files: { operate: files },
       billing: { operate: billing },
       webhooks: { operate: webhooks },
@@ -94,7 +94,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
       retireMaster: effect,
     };
     const letServersGoFirst = () => {
-      gaveWay = true;
+      hasLowPriority = true;
     };
     return {
       by: () => BY,
@@ -105,48 +105,48 @@ describe('The audit rows of a command that works beside the accounts', () => {
     } as unknown as CommandContext;
   };
 
-  const run = (args: readonly string[], look: () => Promise<void>) => {
+  const run = (args: readonly string[], beforeFailure: () => Promise<void>) => {
     const paths = args.map((arg) => (arg.endsWith('.jsonl') ? join(folder, arg) : arg));
-    return rejectionOf(() => makeProgram(deskOf(look)).parseAsync(paths, { from: 'user' }));
+    return rejectionOf(() => makeProgram(makeContext(beforeFailure)).parseAsync(paths, { from: 'user' }));
   };
 
-  /** Runs a call to its effect. Gives the actions of the rows then, and all rows at the end. */
+  /** Runs a call until its effect fails. Returns the actions of the rows before the effect, and all rows at the end. */
   const runToEffect = async (args: readonly string[]) => {
-    gaveWay = false;
+    hasLowPriority = false;
     const { length } = await rows();
-    let before: readonly (string | null)[] = [];
+    let actionsBefore: readonly (string | null)[] = [];
     const error = await run(args, async () => {
-      before = (await rows()).slice(length).map(({ action }) => action);
+      actionsBefore = (await rows()).slice(length).map(({ action }) => action);
     });
     expect(error).to.include({ message: 'The effect failed.' });
-    return { before, written: (await rows()).slice(length) };
+    return { actionsBefore, rowsWritten: (await rows()).slice(length) };
   };
 
   const expectRows = async ({ args, name, target }: Call) => {
-    const { before, written } = await runToEffect(args);
-    expect(before).to.deep.equal([`${name}_started`]);
-    expect(written.map(({ action, after }) => [action, after])).to.deep.equal([
+    const { actionsBefore, rowsWritten } = await runToEffect(args);
+    expect(actionsBefore).to.deep.equal([`${name}_started`]);
+    expect(rowsWritten.map(({ action, after }) => [action, after])).to.deep.equal([
       [`${name}_started`, {}],
       [`${name}_failed`, { failure: 'failed' }],
     ]);
-    for (const row of written) expect(row).to.include({ ...BY, target });
+    for (const row of rowsWritten) expect(row).to.include({ ...BY, target });
   };
 
   for (const call of CALLS) {
     const isShort = ['cache', 'webhooks'].includes(call.args[0] ?? '');
-    it(`begin before the effect of ${call.args.join(' ')}, which gives ${isShort ? 'no ' : ''}way to servers`, async () => {
+    it(`begin before ${call.args.join(' ')}, which runs at ${isShort ? 'normal' : 'low'} priority`, async () => {
       await expectRows(call);
-      expect(gaveWay).to.equal(!isShort);
+      expect(hasLowPriority).to.equal(!isShort);
     });
   }
 
-  it('begin before the effect of billing reconcile for one user', async () => {
+  it('begin before billing reconcile for one user', async () => {
     const { id, email } = await core().signUp('ada@example.com');
     await expectRows({ args: ['billing', 'reconcile', email], name: 'billing.reconcile', target: id });
   });
 
-  it('are none where a dry run of files import changes nothing', async () => {
-    const { before, written } = await runToEffect(['files', 'import', 'files.jsonl', '--dry-run']);
-    expect([before, written]).to.deep.equal([[], []]);
+  it('are not written by a dry run of files import', async () => {
+    const { actionsBefore, rowsWritten } = await runToEffect(['files', 'import', 'files.jsonl', '--dry-run']);
+    expect([actionsBefore, rowsWritten]).to.deep.equal([[], []]);
   });
 });

@@ -10,7 +10,7 @@ import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 
 const CHILD = fileURLToPath(new URL('./commands.child.js', import.meta.url));
-/** What the shared process prints behind each command. */
+/** The text that the shared process prints after each command. */
 const END = '\0end\n';
 
 export interface SentCommand {
@@ -20,7 +20,7 @@ export interface SentCommand {
   readonly end: string;
 }
 
-export interface Ran {
+export interface Output {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -37,8 +37,8 @@ const envFor = (folder: string, { env }: Options): NodeJS.ProcessEnv => ({
   ...env,
 });
 
-/** Collects what a process prints. */
-const printedBy = (child: ChildProcess) => {
+/** Collects the output of a process. */
+const collectOutput = (child: ChildProcess) => {
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -52,24 +52,24 @@ export const startCommand = async (
   folder: string,
   args: readonly string[],
   options: Options & { readonly input?: string } = {},
-): Promise<Ran> => {
+): Promise<Output> => {
   const command = [join(root, 'dist/cli/main-joined.js'), ...args];
   const child = spawn(process.execPath, command, { cwd: folder, env: envFor(folder, options) });
-  const printed = printedBy(child);
-  // A command that reads nothing may have ended before the input comes.
+  const printed = collectOutput(child);
+  // A command that does not read its input may end before the input is written.
   child.stdin.once('error', () => undefined).end(options.input ?? '');
   const [status] = (await once(child, 'close')) as [number | null];
   return { status, ...printed };
 };
 
-/** Starts the process that runs the commands of this one, which it does not keep alive. */
+/** Starts the process that runs this process's commands; it does not keep this process alive. */
 const startShared = async () => {
   const child = fork(CHILD, ['--version'], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit').then(() => undefined);
-  const printed = printedBy(child);
+  const printed = collectOutput(child);
   await once(child, 'message');
   await until(() => printed.stdout !== '');
   child.unref();
@@ -79,11 +79,11 @@ const startShared = async () => {
 };
 
 let shared: ReturnType<typeof startShared> | undefined;
-const inTurn = makeSlots(1);
+const runInTurn = makeSlots(1);
 
-/** Runs a command in a folder, in a process that has run others before: to start one takes longer than most of them. */
-export const runCommand = (folder: string, args: readonly string[], options: Options = {}): Promise<Ran> =>
-  inTurn(async () => {
+/** Runs a command in a folder, in a process that all commands share: starting a process takes longer than most commands. */
+export const runCommand = (folder: string, args: readonly string[], options: Options = {}): Promise<Output> =>
+  runInTurn(async () => {
     shared ??= startShared();
     const { child, ended, printed } = await shared;
     Object.assign(printed, { stdout: '', stderr: '' });
@@ -99,8 +99,8 @@ export const runCommand = (folder: string, args: readonly string[], options: Opt
     return { status: Number(answer[0]), stdout, stderr };
   });
 
-/** What a command printed with `--json`: each line a document. */
-export const documentsOf = ({ stdout }: Ran): readonly Readonly<Record<string, unknown>>[] =>
+/** The documents that a command printed with `--json`, one on each line. */
+export const documentsOf = ({ stdout }: Output): readonly Readonly<Record<string, unknown>>[] =>
   stdout
     .split('\n')
     .filter((line) => line !== '')

@@ -1,13 +1,13 @@
 import sinon from 'sinon';
 import type { CommandContext, OperatorOptions } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
-import type { Ran } from './run-command.ts';
+import type { Output } from './run-command.ts';
 
-/** Who acts, unless a line has `--as`. */
+/** The actor of audit rows, unless a line has `--as`. */
 export const OPERATOR = { actor: 'operator:cli', person: 'login' };
 
-/** Collects what some work in this process writes to each stream, and its exit code. */
-export const collect = async (work: () => Promise<unknown>): Promise<Ran> => {
+/** Runs some work in this process and collects its output on each stream and its exit code. */
+export const collect = async (work: () => Promise<unknown>): Promise<Output> => {
   const { exitCode } = process;
   process.exitCode = 0;
   const streams = [process.stdout, process.stderr].map((stream) => sinon.stub(stream, 'write').returns(true));
@@ -23,8 +23,12 @@ export const collect = async (work: () => Promise<unknown>): Promise<Ran> => {
   return { status, stdout, stderr };
 };
 
-/** Runs a line in this process, with a product that has these calls. */
-export const runLine = (line: readonly string[], product: object = {}, tools: object = {}): Promise<Ran> => {
+/** Runs a command line in this process with a product that has these calls. */
+export const runLine = (
+  line: readonly string[],
+  product: object = {},
+  tools: object = {},
+): Promise<Output> => {
   const open = (job: (opened: never) => Promise<unknown>) => job(product as never);
   const by = ({ as, reason }: OperatorOptions) => ({
     ...OPERATOR,
@@ -36,20 +40,20 @@ export const runLine = (line: readonly string[], product: object = {}, tools: ob
   return collect(() => program.parseAsync(line, { from: 'user' }));
 };
 
-/** The lines of a table, with the cells of each between bars. */
+/** The lines of a table, the cells of each joined by bars. */
 export const rowsOf = (table: string): readonly string[] =>
   table
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/ {2,}/).join('|'));
 
-/** A product, or tools, with a call at the end of a path such as `files.operate.clearCache`. */
+/** An object with a call at the end of a path such as `files.operate.clearCache`. */
 export const withCall = (path: string, call: unknown): object => {
   const [name = '', ...rest] = path.split('.');
   return { [name]: rest.length === 0 ? call : withCall(rest.join('.'), call) };
 };
 
-/** Does some work while a stream leads to a terminal of this width. */
+/** Does some work while a stream looks like a terminal of this width. */
 export const onTerminal = async <T>(
   stream: NodeJS.WriteStream,
   columns: number,
@@ -79,7 +83,7 @@ interface Work {
   ): Promise<{ readonly answer: unknown; readonly after: object; readonly made?: string }>;
 }
 
-/** What the last recorded work left in the audit log, and under which names. */
+/** The actions, target and outcome of the work that was last recorded in the audit log. */
 export const recorded: {
   name?: string;
   done?: string;
@@ -89,7 +93,7 @@ export const recorded: {
   started?: boolean;
 } = {};
 
-/** The operators' call that records work, of which `recorded` has the rows. */
+/** Stands for the operators' call `recordWork`, and stores its arguments and outcome in `recorded`. */
 export const recordWork = async ({ run, ...names }: Work): Promise<unknown> => {
   let started = false;
   const { answer, ...outcome } = await run(async () => {

@@ -4,30 +4,30 @@ import { rejectionOf } from '../contracts/rejection.ts';
 import { documentsOf } from './run-command.ts';
 import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
 
-/** What the line writes, to whichever stream, and its exit code. */
+/** The text that a line writes to both streams, and its exit code. */
 const runWith = async (line: readonly string[], product: object, tools: object = {}) => {
   const { stdout, stderr, status } = await runLine(line, product, tools);
   return { output: stdout + stderr, status };
 };
 
-describe('The webhooks commands, to people', () => {
-  const of = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
+describe('The webhooks commands', () => {
+  const fake = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
 
-  it('retry one delivery or all, which is recorded before it begins', async () => {
+  it('retry one delivery or all, and write an audit row before and after', async () => {
     const retryDeliveries = sinon.spy(async () => 3);
-    const { output } = await runWith(['webhooks', 'retry'], of({ retryDeliveries }));
+    const { output } = await runWith(['webhooks', 'retry'], fake({ retryDeliveries }));
     expect([output, retryDeliveries.args]).to.deep.equal(['3 due now.\n', [[null]]]);
     expect(recorded).to.deep.equal({
       ...{ name: 'webhooks.retry', done: 'webhooks.retried', target: 'webhooks' },
       ...{ after: { count: 3 }, started: true },
     });
-    await runWith(['webhooks', 'retry', 'd1'], of({ retryDeliveries }));
+    await runWith(['webhooks', 'retry', 'd1'], fake({ retryDeliveries }));
     expect([recorded.target, retryDeliveries.args[1]]).to.deep.equal(['d1', ['d1']]);
   });
 
-  it('discard one delivery or those to an address, of which the log learns all but the query', async () => {
+  it('discard one delivery or those to an address, which the audit row has without its query', async () => {
     const discardDeliveries = sinon.spy(async () => 2);
-    const product = of({ discardDeliveries });
+    const product = fake({ discardDeliveries });
     const address = 'https://a.example/hooks?secret=1';
     const { output } = await runWith(['webhooks', 'discard', '--address', address], product);
     expect([output, discardDeliveries.args]).to.deep.equal(['2 discarded.\n', [[{ endpoint: address }]]]);
@@ -44,17 +44,17 @@ describe('The webhooks commands, to people', () => {
     expect(discardDeliveries.args).to.deep.equal([[{ endpoint: address }], [{ id: 'd1' }]]);
   });
 
-  it('exit with 1 where a test message is not accepted', async () => {
+  it('exit with 1 if a test message is not accepted', async () => {
     const tryWith = (delivery: object) =>
-      runWith(['webhooks', 'test', 'https://a.example/hooks'], of({ tryEndpoint: async () => delivery }));
+      runWith(['webhooks', 'test', 'https://a.example/hooks'], fake({ tryEndpoint: async () => delivery }));
     expect(await tryWith({ outcome: 'again', failure: 'status 500' })).to.deep.equal({
       ...{ output: 'Not delivered: status 500.\n', status: 1 },
     });
   });
 });
 
-describe('The billing commands, to people', () => {
-  const of = (operate: object) => ({
+describe('The billing commands', () => {
+  const fake = (operate: object) => ({
     accounts: { operate: { recordWork, findUser: async () => ({ id: 'u1' }) } },
     billing: { operate },
   });
@@ -64,7 +64,7 @@ describe('The billing commands, to people', () => {
       await recordStart();
       return { replayed: 3, left: 1 };
     };
-    const { output, status } = await runWith(['billing', 'replay'], of({ replay }));
+    const { output, status } = await runWith(['billing', 'replay'], fake({ replay }));
     expect([output, status]).to.deep.equal(['Tried 3 again; 1 cannot be applied.\n', 1]);
     expect(recorded).to.deep.equal({
       ...{ name: 'billing.replay', done: 'billing.replayed', target: 'billing' },
@@ -72,27 +72,27 @@ describe('The billing commands, to people', () => {
     });
   });
 
-  it('ask about one user or about all, and say whose answer failed', async () => {
+  it('reconcile one user or all, print how many requests failed, and then exit with 1', async () => {
     const operateOn = {
       countCustomers: async () => 5,
       reconcile: async () => undefined,
       reconcileAll: async () => ({ asked: 4, failed: 1 }),
     };
-    const ofOneUser = await runWith(['billing', 'reconcile', 'ada@example.com'], of(operateOn));
+    const ofOneUser = await runWith(['billing', 'reconcile', 'ada@example.com'], fake(operateOn));
     expect(ofOneUser).to.deep.equal({ output: 'Asked about 1 user; 0 failed.\n', status: 0 });
     expect(recorded).to.deep.equal({
       ...{ name: 'billing.reconcile', done: 'billing.reconciled', target: 'u1' },
       ...{ after: { asked: 1, failed: 0 }, started: true },
     });
-    const { output, status } = await runWith(['billing', 'reconcile'], of(operateOn));
+    const { output, status } = await runWith(['billing', 'reconcile'], fake(operateOn));
     expect(output).to.include('Asked about 4 users; 1 failed.\n');
     expect(output).to.include('The users of failed requests stay unchanged.\n');
     expect([status, recorded.target]).to.deep.equal([1, 'billing']);
   });
 
-  it('try one delivery alone, and exit with 0 once nothing is left', async () => {
+  it('replay one delivery, and exit with 0 if all are applied', async () => {
     const replay = sinon.spy(async () => ({ replayed: 1, left: 0 }));
-    const product = of({ replay });
+    const product = fake({ replay });
     const { status } = await runWith(['billing', 'replay', '--event', 'msg_1'], product);
     expect([status, (replay.args as unknown[][])[0]?.[0]]).to.deep.equal([0, 'msg_1']);
     const asJson = await runLine(['billing', 'replay', '--json'], product);
@@ -116,7 +116,7 @@ describe('users delete', () => {
     },
   };
 
-  it('prints a receipt: what went, what is kept where, and what servers have still to do', async () => {
+  it('prints what was removed, what is kept, and what is left to the servers', async () => {
     const { output } = await runWith(['users', 'delete', 'ada@example.com', '--yes'], product);
     const lines = rowsOf(output);
     expect(lines).to.include.members([
@@ -129,7 +129,7 @@ describe('users delete', () => {
   });
 });
 
-describe('keys retire', () => {
+describe('keys retire with a signing key', () => {
   const product = { accounts: { operate: { recordWork } } };
   const retire = (state: string | undefined, ...options: readonly string[]) => {
     const retireSigning = sinon.spy(async () => undefined);
@@ -138,48 +138,48 @@ describe('keys retire', () => {
     return { retireSigning, run: () => runWith(['keys', 'retire', 'k1', ...options], product, { keys }) };
   };
 
-  it('retires a key whose tokens may be valid only where that is said, and records it', async () => {
-    const refused = retire('old');
-    expect(String(await rejectionOf(refused.run))).to.include('repeat the command with --yes');
-    expect(refused.retireSigning.callCount).to.equal(0);
-    const retired = retire('old', '--yes');
-    expect(await retired.run()).to.deep.equal({ output: 'Retired the signing key k1.\n', status: 0 });
-    expect(retired.retireSigning.args).to.deep.equal([['k1']]);
+  it('retires a key whose tokens may be valid only with --yes, and writes an audit row', async () => {
+    const unconfirmed = retire('old');
+    expect(String(await rejectionOf(unconfirmed.run))).to.include('repeat the command with --yes');
+    expect(unconfirmed.retireSigning.callCount).to.equal(0);
+    const confirmed = retire('old', '--yes');
+    expect(await confirmed.run()).to.deep.equal({ output: 'Retired the signing key k1.\n', status: 0 });
+    expect(confirmed.retireSigning.args).to.deep.equal([['k1']]);
     expect(recorded).to.deep.equal({
       ...{ name: 'keys.retire', done: 'keys.retired', target: 'key:k1' },
       ...{ after: { kind: 'signing' }, started: true },
     });
   });
 
-  it('records no start for a key that there is not', async () => {
+  it('writes no audit row before the work for an unknown key', async () => {
     await retire(undefined).run();
     expect(recorded.started).to.equal(false);
   });
 });
 
 describe('store backup', () => {
-  const nothing = { keyFiles: [], secretSettings: [], mail: null, bucket: null };
+  const nothingLeftOut = { keyFiles: [], secretSettings: [], mail: null, bucket: null };
   const record = sinon.spy(async () => undefined);
-  const back = (report: object) =>
+  const backUp = (report: object) =>
     runWith(
       ['store', 'backup', 'all.tar'],
       { accounts: { operate: { record } } },
       {
         store: {
-          backup: async () => ({ file: 'all.tar', bytes: 9, objects: 1, leftOut: nothing, ...report }),
+          backup: async () => ({ file: 'all.tar', bytes: 9, objects: 1, leftOut: nothingLeftOut, ...report }),
         },
       },
     );
 
-  it('names what it does not hold', async () => {
-    expect((await back({})).output).to.equal('Wrote all.tar: 9 bytes, 1 avatars.\n');
+  it('names what the backup does not contain', async () => {
+    expect((await backUp({})).output).to.equal('Wrote all.tar: 9 bytes, 1 avatars.\n');
     const leftOut = {
       keyFiles: ['keys.json'],
       secretSettings: ['HASH_KEY'],
       mail: 'mail/',
       bucket: 'avatars',
     };
-    const { output } = await back({ leftOut });
+    const { output } = await backUp({ leftOut });
     expect(output.trim().split('\n').slice(1)).to.deep.equal([
       'Not in the backup, keep it safe elsewhere: keys.json',
       'Not in the backup, keep it safe elsewhere: the value of HASH_KEY',
@@ -188,14 +188,14 @@ describe('store backup', () => {
     ]);
   });
 
-  it('is recorded, unless the store has an older schema', async () => {
+  it('writes an audit row, unless the store has an older schema', async () => {
     record.resetHistory();
-    await back({});
+    await backUp({});
     expect((record.args as unknown[][])[0]?.slice(0, 3)).to.deep.equal([
       ...['store.backed_up', 'store'],
       { objects: 1, bytes: 9 },
     ]);
-    const { output } = await back({ isOlder: true });
+    const { output } = await backUp({ isOlder: true });
     expect(output).to.include('Not recorded in the audit log: the store has an older schema.');
     expect(record.callCount).to.equal(1);
   });

@@ -17,8 +17,8 @@ export const blocksOf = (document: string): readonly (readonly string[])[] =>
         .map((line) => line.slice(indent.length)),
   );
 
-/** Makes a shell in a folder that knows the command by `npx --no gatehouse`. */
-export const shownIn = (folder: string) => {
+/** Makes a shell in a folder in which `npx --no gatehouse` runs the built command. */
+export const makeShell = (folder: string) => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
 
@@ -29,9 +29,9 @@ export const shownIn = (folder: string) => {
   program('npx', `shift 2\nexec '${process.execPath}' '${join(root, 'dist/cli/main-joined.js')}' "$@"`);
 
   return {
-    /** Puts a program of these lines in its path. */
+    /** Adds a shell script to its PATH. */
     program,
-    /** Runs them as one shell that stops at the first that fails, and gives what it printed. */
+    /** Runs the lines as one script that stops at the first failure. Returns its standard output. */
     run: async (
       lines: readonly string[],
       options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
@@ -41,7 +41,7 @@ export const shownIn = (folder: string) => {
         cwd: folder,
         env: { PATH: `${bin}:${process.env.PATH}`, ...(options.env ?? easySettings) },
       });
-      // A command that reads nothing may have ended before the input comes.
+      // A command that does not read its input may end before the input is written.
       child.stdin.once('error', () => undefined).end(options.input ?? '');
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),

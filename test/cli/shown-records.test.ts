@@ -5,7 +5,7 @@ import { OPERATOR, rowsOf, runLine, withCall } from './run-line.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A line, the call that it makes with its arguments, the members of a record, and the titles of their columns. */
+/** The command line, the call that it makes, the call's arguments, the members of a record, and the column titles. */
 const LISTS = `
 audit list --user u1 --actor system --action user.banned --since 2026-01-01 | accounts.operate.listAudit | [{"user":"u1","actor":"system","action":"user.banned","since":${Date.parse(AT)}}] | number at actor person action target reason before after | NUMBER,AT,ACTOR,PERSON,ACTION,TARGET,REASON,BEFORE,AFTER
 mail list | accounts.operate.listMails | [] | id state to template createdAt tries dueAt lastFailure | ID,STATE,TO,TEMPLATE,CREATED,TRIES,DUE,FAILURE
@@ -13,10 +13,10 @@ webhooks list | webhooks.operate.listDeliveries | [] | id state endpoint type us
 users sessions u1 | accounts.operate.listSessions | ["u1"] | id createdAt lastUsedAt ip userAgent | ID,CREATED,LAST USED,ADDRESS,USER AGENT
 `;
 
-describe('A list of records', () => {
+describe('A printed list of records', () => {
   for (const row of LISTS.trim().split('\n')) {
     const [line = '', path = '', args = '', names = '', titles = ''] = row.split(' | ');
-    it(`that ${line} gives is a table, or a document for each record`, async () => {
+    it(`is printed as a table, or with --json as one document a record: ${line}`, async () => {
       const values = names.split(' ').map((name) => [name, `its ${name}`] as const);
       const call = sinon.spy(() => [Object.fromEntries(values)]);
       const run = (...more: readonly string[]) =>
@@ -31,7 +31,7 @@ describe('A list of records', () => {
     });
   }
 
-  it('of the audit log says which rows are erased, and has what there was before and after', async () => {
+  it('of the audit log marks erased rows, and has the values before and after', async () => {
     const rows = [{ number: 7, action: null, before: null, after: { banned: true } }];
     const { stdout } = await runLine(
       ['audit', 'list'],
@@ -40,7 +40,7 @@ describe('A list of records', () => {
     expect(rowsOf(stdout)[1]).to.equal('7|-|-|-|erased|-|-|-|{"banned":true}');
   });
 
-  it('of users has those that were asked for, their tier, and says which page it is', async () => {
+  it('of users passes the search on, and has tiers and the number of the page', async () => {
     const ada = { id: 'u1', email: 'ada@example.com', displayName: 'Ada', createdAt: AT };
     const users = [
       { ...ada, serviceAccess: [{ tier: 'pro', isPremium: true }] },
@@ -48,23 +48,23 @@ describe('A list of records', () => {
     ];
     const list = async (pagination: object, ...options: readonly string[]) => {
       const listUsers = sinon.spy(async () => ({ users, pagination }));
-      const ran = await runLine(['users', 'list', ...options], { accounts: { listUsers } });
-      return { ...ran, search: (listUsers.args as unknown[][])[0] };
+      const output = await runLine(['users', 'list', ...options], { accounts: { listUsers } });
+      return { ...output, search: (listUsers.args as unknown[][])[0] };
     };
     const options = '--tier pro --email ad --banned --disabled --unverified --operator --page 2 --limit 1';
-    const shown = await list({ page: 2, totalPages: 3, totalCount: 3 }, ...options.split(' '));
-    expect(shown.search).to.deep.equal([
+    const secondPage = await list({ page: 2, totalPages: 3, totalCount: 3 }, ...options.split(' '));
+    expect(secondPage.search).to.deep.equal([
       {
         ...{ tier: 'pro', emailBegins: 'ad', banned: true, disabled: true, unverified: true, operator: true },
         ...{ page: 2, limit: 1 },
       },
     ]);
-    expect(rowsOf(shown.stdout)).to.deep.equal([
+    expect(rowsOf(secondPage.stdout)).to.deep.equal([
       'ID|EMAIL|NAME|TIER|PREMIUM|CREATED',
       `u1|ada@example.com|Ada|pro|true|${AT}`,
       `u2|ada@example.com|-|free|false|${AT}`,
     ]);
-    expect(shown.stderr).to.equal('Page 2 of 3, 3 users.\n');
+    expect(secondPage.stderr).to.equal('Page 2 of 3, 3 users.\n');
     for (const [page, totalPages, totalCount, sentence] of [
       [1, 1, 1, 'Page 1 of 1, 1 user.'],
       [1, 0, 0, 'No users.'],
@@ -76,7 +76,7 @@ describe('A list of records', () => {
     expect(documentsOf(asJson)).to.deep.equal(users);
   });
 
-  it('of identities that are left unbound has the reason for each, and says how many are bound', async () => {
+  it('of identities that were not bound has the reason for each, and counts those that were', async () => {
     const REASONS = {
       provider_not_set: 'the provider is not configured',
       not_of_the_provider: 'the id is not in the provider’s format',
@@ -106,8 +106,8 @@ describe('A list of records', () => {
   });
 });
 
-describe('A record', () => {
-  it('of a user has a line for each fact, its name before it', async () => {
+describe('A printed record', () => {
+  it('of a user has one line for each member', async () => {
     const user = {
       ...{ userId: 'u1', passkeys: [], scopes: ['a', 'b'] },
       entitlements: [
@@ -136,10 +136,10 @@ describe('A record', () => {
       formerDomains: [{ domain: 'old.example' }],
       customDomain: { domain: 'a.example', verified: false },
     };
-    const show = (shown: object, ...options: readonly string[]) =>
+    const show = (details: object, ...options: readonly string[]) =>
       runLine(
         ['users', 'show', 'u1', ...options],
-        withCall('accounts.operate.showUser', async () => shown),
+        withCall('accounts.operate.showUser', async () => details),
       );
     const { stdout } = await show(user);
     expect(stdout.split('\n')[0]).to.equal('userId         u1');
@@ -157,7 +157,7 @@ describe('A record', () => {
     expect(documentsOf(await show(user, '--json'))).to.deep.equal([user]);
   });
 
-  it('of all about a user is one document, over several lines or on one', async () => {
+  it('of a user export is one document, on one line with --json', async () => {
     const call = sinon.spy(async () => ({ user: { id: 'u1' } }));
     const read = (...options: readonly string[]) =>
       runLine(['users', 'export', 'u1', ...options], withCall('accounts.operate.exportUser', call));
@@ -169,7 +169,7 @@ describe('A record', () => {
     ]);
   });
 
-  it('of the counts has the free users, and each tier', async () => {
+  it('of the statistics has the free users, and the users of each tier', async () => {
     const stats = async () => ({
       ...{ total: 9, premium: 4, byTier: { pro: 3, team: 1 } },
       ...{ verified: 8, twoFactor: 7, banned: 2, disabled: 1 },
@@ -189,7 +189,7 @@ describe('A record', () => {
     ]);
   });
 
-  it('of the settings has their values as they will be used', async () => {
+  it('of the settings has the effective values', async () => {
     const settings = () => ({ ACCOUNTS_PORT: 4_000, HOST: '::' });
     const check = (...options: readonly string[]) =>
       runLine(['config', 'check', ...options], {}, { settings });
@@ -207,13 +207,13 @@ describe('audit verify', () => {
     return runLine(['audit', 'verify', ...options], { accounts: { operate: { verifyAudit } } });
   };
 
-  it('shows the head of a sound log, and compares it with another', async () => {
+  it('prints the head of an intact log, and passes a given head on', async () => {
     const { status, stdout, stderr } = await verify(sound, '--head', '2:def');
     expect([status, stderr, verifyAudit.args]).to.deep.equal([0, '', [['2:def']]]);
     expect(rowsOf(stdout)).to.deep.equal(['intact|true', 'rows|3', 'erased|1', 'head|3:abc']);
   });
 
-  it('exits with 1 and names the first row that is broken', async () => {
+  it('exits with 1 and names the first broken row', async () => {
     const broken = { number: 2, fault: 'changed', problem: 'its content was altered' };
     const verdict = { ...sound, intact: false, broken };
     const { status, stdout, stderr } = await verify(verdict);
@@ -223,7 +223,7 @@ describe('audit verify', () => {
     expect([asJson.status, documentsOf(asJson)]).to.deep.equal([1, [verdict]]);
   });
 
-  it('has its exit code before it prints, since a reader that closes the pipe ends it', async () => {
+  it('sets its exit code before it prints, because a reader that closes the pipe ends the process', async () => {
     let codeAtOutput: unknown;
     const broken = { number: 2, fault: 'changed', problem: 'its content was altered' };
     await verify({

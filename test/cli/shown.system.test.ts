@@ -5,15 +5,15 @@ import { expect } from 'chai';
 import { easySettings, openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { receiveWebhooks } from '../support/webhook-receiver.ts';
-import { blocksOf, shownIn } from './shown-lines.ts';
+import { blocksOf, makeShell } from './shown-lines.ts';
 
 const linesOf = (document: string): readonly string[] => blocksOf(document).flat();
 
 /**
- * What others run: it wants another server, a passkey that a device made, or goes on until it is ended. Lines of `jq` have a
- * test of their own.
+ * Lines that other suites run: they need another server or a passkey of a device, or run until they are ended. Lines of
+ * `jq` have a test of their own.
  */
-const isElsewhere = (line: string) =>
+const isSkipped = (line: string) =>
   /^(?:MONGODB_URL=|METRICS_PORT=|curl |redis-cli |jq )|users remove-passkey/.test(line);
 
 const USER = {
@@ -30,27 +30,27 @@ const FILE = {
   thumb: false,
 };
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'receiver').toString('base64')}`;
-const KEY_SHOWN = '5Vx0l2nW1bqjUQ1k8bXo0mS3yq2Q9w7c4nZr6tYpLkE';
+const DOC_KEY_ID = '5Vx0l2nW1bqjUQ1k8bXo0mS3yq2Q9w7c4nZr6tYpLkE';
 
-describe('The lines of the documents', function () {
+describe('The documented commands', function () {
   this.timeout(600_000);
   const folder = useTempFolder();
   const at = (...path: readonly string[]) => join(folder(), ...path);
 
-  let shell: ReturnType<typeof shownIn>;
+  let shell: ReturnType<typeof makeShell>;
   const run = (lines: readonly string[], env: Readonly<Record<string, string>> = easySettings) =>
     shell.run(lines, { env, input: `${USER.email}\n` });
 
   beforeEach(async () => {
     mkdirSync(at('etc'));
-    shell = shownIn(folder());
+    shell = makeShell(folder());
     shell.program('systemctl', '');
     writeFileSync(at('users.jsonl'), `${JSON.stringify(USER)}\n`);
     writeFileSync(at('files.jsonl'), `${JSON.stringify(FILE)}\n`);
     await (await openTestService({}, at('data'))).close();
   });
 
-  /** A user, and a signing key that can be retired. */
+  /** Imports a user and adds an old signing key, whose id replaces that of the document in the lines. */
   const seed = async (lines: readonly string[]): Promise<readonly string[]> => {
     const printed = await run([
       'npx --no gatehouse users import users.jsonl >&2',
@@ -59,16 +59,16 @@ describe('The lines of the documents', function () {
     ]);
     const [, id = ''] = /"kind":"signing","id":"([\w-]+)","state":"old"/.exec(printed) ?? [];
     expect(id).not.to.equal('');
-    return lines.map((line) => line.replace(KEY_SHOWN, id).replace('/etc/gatehouse/', `${at('etc')}/`));
+    return lines.map((line) => line.replace(DOC_KEY_ID, id).replace('/etc/gatehouse/', `${at('etc')}/`));
   };
 
-  it('run one after the other where they show the commands', async () => {
-    const lines = linesOf('commands.md').filter((line) => !isElsewhere(line));
-    const last = (line: string) => line.includes('users delete');
+  it('of commands.md succeed one after the other', async () => {
+    const lines = linesOf('commands.md').filter((line) => !isSkipped(line));
+    const isDeletion = (line: string) => line.includes('users delete');
     expect(lines).to.have.length.greaterThan(35);
     const receiver = await receiveWebhooks();
     const url = receiver.url.replace(/\?.*/, '');
-    const seeded = await seed([...lines.filter((line) => !last(line)), ...lines.filter(last)]);
+    const seeded = await seed([...lines.filter((line) => !isDeletion(line)), ...lines.filter(isDeletion)]);
     const settings = { WEBHOOK_URLS: `${url} ${WEBHOOK_SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' };
     try {
       await run(
@@ -81,10 +81,10 @@ describe('The lines of the documents', function () {
     expect(receiver.seen.map(({ body }) => JSON.parse(body).type)).to.include('webhook.test');
   });
 
-  it('run one after the other where they are about operating', async () => {
-    // What stands in both is run once, but for the proof that the log is whole: here it is so in other states as well.
+  it('of operating.md succeed one after the other', async () => {
+    // Lines of both documents run once, except audit verify, which runs here on a log with other rows.
     const alreadyRun = linesOf('commands.md').filter((line) => !line.endsWith('audit verify'));
-    const lines = linesOf('operating.md').filter((line) => !isElsewhere(line) && !alreadyRun.includes(line));
+    const lines = linesOf('operating.md').filter((line) => !isSkipped(line) && !alreadyRun.includes(line));
     expect(lines).to.have.length.greaterThan(10);
     const printed = await run([
       'npx --no gatehouse store backup gatehouse-backup.tar >&2',
@@ -95,7 +95,7 @@ describe('The lines of the documents', function () {
     expect(readFileSync(at('etc/internal-secret'), 'utf8').trim()).to.have.length(64);
   });
 
-  it('find in a log and in an import what they are to find', async function () {
+  it('with jq find the lines of a log and of an import', async function () {
     if (spawnSync('jq', ['--version']).error !== undefined) return this.skip();
     const lines = ['commands.md', 'operating.md'].flatMap(linesOf).filter((line) => line.startsWith('jq '));
     expect(lines).to.have.length.greaterThan(5);
@@ -104,15 +104,15 @@ describe('The lines of the documents', function () {
       const [, event, beginning = ''] = /event == "([^"]+)"|startswith\("([^"]+)"/.exec(line) ?? [];
       return event ?? `${beginning}failed`;
     });
-    const logged = events.map((event) =>
+    const logLines = events.map((event) =>
       JSON.stringify({ event, level: 50, requestId: request, status: 500 }),
     );
-    writeFileSync(at('gatehouse.log'), logged.join('\n'));
+    writeFileSync(at('gatehouse.log'), logLines.join('\n'));
     writeFileSync(at('users.jsonl'), `${JSON.stringify(USER)}\n`.repeat(2));
     for (const line of lines) expect(await run([line]), line).not.to.equal('');
   });
 
-  it('are settings that hold in production, with the files of a first start', async () => {
+  it('of settings.md are valid settings for production, with the files of a first start', async () => {
     const lines = linesOf('settings.md').map((line) => line.replace('/etc/gatehouse/', `${at('etc')}/`));
     writeFileSync(at('.env'), lines.join('\n'));
     for (const name of ['internal-secret', 'keys/hash-key', 'keys/signing.json', 'keys/master.json']) {

@@ -5,7 +5,7 @@ export interface Verb {
   readonly command: Command;
 }
 
-/** All verbs below a command, by their whole names. */
+/** All verbs below a command, with their full names. */
 export const verbsOf = (command: Command, path: readonly string[] = []): readonly Verb[] =>
   command.commands.length === 0
     ? [{ name: path.join(' '), command }]

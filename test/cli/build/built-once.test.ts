@@ -11,13 +11,13 @@ interface Sources {
 
 const module = pathToFileURL(join(root, 'cli/build/sources.mjs')).href;
 
-describe('The build of this tree', () => {
-  it('is not made again while no source changes', async () => {
+describe('The build', () => {
+  it('is fresh while no source changes', async () => {
     const { listSources, isFresh }: Sources = await import(module);
     expect(isFresh(listSources())).to.equal(true);
   });
 
-  it('leaves NODE_ENV as it was, which the bundler of the pages sets', async () => {
+  it('restores NODE_ENV, which Vite sets', async () => {
     const { keepNodeEnv }: Sources = await import(module);
     const { NODE_ENV } = process.env;
     const resolveAsVite = async () => {

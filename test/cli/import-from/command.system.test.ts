@@ -15,11 +15,11 @@ describe('users import --from', () => {
   const settings = () => ({ DATA_DIR: folder(), SCRYPT: 'ln=15,r=8,p=3' });
   const run = (...args: readonly string[]) =>
     runCommand(folder(), ['users', 'import', ...args], { env: settings() });
-  /** A store to import into. */
-  const makeStore = async () => (await openTestService({}, folder())).close();
+  /** Creates a store to import into. */
+  const createStore = async () => (await openTestService({}, folder())).close();
 
-  it('says how many came, what did not come along, and who could not, by number', async () => {
-    await makeStore();
+  it('counts imported users and fields that were not imported, and reports bad users by number', async () => {
+    await createStore();
     const hashes = ['--hash-config', write('config', HASH_CONFIG)];
     const more = '{"localId":"phone","phoneNumber":"+48600100200"}';
     const file = write('users.json', (EXPORTS.firebase ?? '').replace(/\]\s*\}$/, `,${more}]}`));
@@ -29,8 +29,8 @@ describe('users import --from', () => {
       'User 3: It has no email, and users are known by their email here.',
       '2 would be added, 0 existed already, 1 bad. Not imported, with the number of users: phoneNumber (1), customAttributes (1).',
     ]);
-    const ran = await run('--from', 'firebase', file, ...hashes, '--json');
-    expect(documentsOf(ran)).to.deep.equal([
+    const result = await run('--from', 'firebase', file, ...hashes, '--json');
+    expect(documentsOf(result)).to.deep.equal([
       {
         dryRun: false,
         added: 2,
@@ -42,8 +42,8 @@ describe('users import --from', () => {
     ]);
   });
 
-  it('refuses hashes whose package is missing, and names the line that installs it', async () => {
-    await makeStore();
+  it('refuses hashes whose package is missing, and names the command that installs it', async () => {
+    await createStore();
     const hook = `export const resolve = (name, context, next) => next(name === 'hash-wasm' ? 'none-such' : name, context);`;
     const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
     const hide = asModule(
@@ -53,19 +53,19 @@ describe('users import --from', () => {
     const file = write('users.json', EXPORTS.auth0 ?? '');
     const env = { ...settings(), NODE_OPTIONS: `--import=${hide}` };
     const args = ['users', 'import', '--from', 'auth0', file, ...passwords];
-    const ran = await startCommand(folder(), args, { env });
-    expect(ran.stderr).to.include(
+    const result = await startCommand(folder(), args, { env });
+    expect(result.stderr).to.include(
       'User 1: passwordHash needs a package that is not installed (npm install --save-prod hash-wasm).',
     );
-    expect(ran.stderr).to.include('1 added, 0 existed already, 1 bad.');
+    expect(result.stderr).to.include('1 added, 0 existed already, 1 bad.');
     const again = await run('--from', 'auth0', file, ...passwords);
     expect([again.status, again.stderr]).to.satisfy(
-      ([status, said]: [number, string]) =>
-        status === 0 && said.startsWith('1 added, 1 existed already, 0 bad.'),
+      ([status, stderr]: [number, string]) =>
+        status === 0 && stderr.startsWith('1 added, 1 existed already, 0 bad.'),
     );
   });
 
-  it('is wrong usage where a file is missing, or nothing it names is known', async () => {
+  it('exits with 2 if a needed file or option is missing, or the product or the export is unknown', async () => {
     const file = write('users.json', EXPORTS.firebase ?? '');
     for (const args of [
       ['--from', 'firebase', file],

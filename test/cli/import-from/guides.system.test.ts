@@ -6,10 +6,10 @@ import { openTestService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 import { documentsOf, runCommand } from '../run-command.ts';
-import { blocksOf, shownIn } from '../shown-lines.ts';
+import { blocksOf, makeShell } from '../shown-lines.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
-/** The guides, with the name under which each has the export. */
+/** The migration guides, each with its name of the export file. */
 const GUIDES: Readonly<Record<string, string>> = {
   'auth0.md': 'users.json',
   'better-auth.md': 'users.jsonl',
@@ -18,17 +18,17 @@ const GUIDES: Readonly<Record<string, string>> = {
   'supabase.md': 'users.csv',
 };
 
-describe('A guide for those who come from another product', () => {
+describe('A migration guide', () => {
   const folder = useTempFolder();
 
-  it('is there for each product', () => {
+  it('exists for each product', () => {
     const names = readdirSync(join(root, 'docs/coming-from')).filter((name) => name !== 'README.md');
     expect(names).to.have.members(Object.keys(products).map((name) => `${name}.md`));
     expect(Object.keys(GUIDES)).to.have.members(names);
   });
 
   for (const [guide, file] of Object.entries(GUIDES)) {
-    it(`shows the lines that bring the users in: ${guide}`, async () => {
+    it(`shows commands that import the users: ${guide}`, async () => {
       const at = (name: string) => join(folder(), name);
       await (await openTestService({}, at('data'))).close();
       writeFileSync(at(file), EXPORTS[guide.replace('.md', '')] ?? '');
@@ -36,7 +36,7 @@ describe('A guide for those who come from another product', () => {
       writeFileSync(at('hashes.json'), AUTH0_HASHES);
       const lines = blocksOf(`coming-from/${guide}`).flat();
       expect(lines).to.have.length(2);
-      const printed = await shownIn(folder()).run(lines.map((line) => `${line} --json`));
+      const printed = await makeShell(folder()).run(lines.map((line) => `${line} --json`));
       const [dry, real] = printed.trim().split('\n');
       expect(JSON.parse(dry ?? '')).to.include({ dryRun: true, added: 2, bad: 0 });
       expect(JSON.parse(real ?? '')).to.include({ dryRun: false, added: 2, bad: 0 });

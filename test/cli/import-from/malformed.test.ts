@@ -18,7 +18,7 @@ const NOT_UTF8 = 'The file is not UTF-8: convert it first. Programs on Windows o
 describe('A malformed export', () => {
   const folder = useTempFolder();
 
-  it('is read to its end, or refused before the first user, whatever was changed in it', async () => {
+  it('is read to its end or refused before the first user, for any changes to its text', async () => {
     const change = fc.record({
       at: fc.nat(),
       removed: fc.nat(20),
@@ -31,8 +31,8 @@ describe('A malformed export', () => {
         async (name, changes) => {
           let text = EXPORTS[name] ?? '';
           for (const { at, removed, inserted } of changes) {
-            const place = at % text.length;
-            text = text.slice(0, place) + inserted + text.slice(place + removed);
+            const index = at % text.length;
+            text = text.slice(0, index) + inserted + text.slice(index + removed);
           }
           const result = await readSample(folder(), name, text).catch((error: unknown) => error);
           if (result instanceof Error) {
@@ -49,30 +49,30 @@ describe('A malformed export', () => {
     );
   });
 
-  it('may have blank lines before the names of its columns', async () => {
+  it('may begin with blank lines before the column names', async () => {
     const text = EXPORTS.supabase ?? '';
     const expected = await readSample(folder(), 'supabase', text);
     expect(expected.lines).not.to.deep.equal([]);
     expect(await readSample(folder(), 'supabase', `\n \r\n${text}`)).to.deep.equal(expected);
   });
 
-  it('is refused with the advice to convert it if it is UTF-16', async () => {
-    for (const mark of ['', '\ufeff'])
+  it('is refused if it is UTF-16, with the advice to convert it', async () => {
+    for (const byteOrderMark of ['', '\ufeff'])
       for (const name of names) {
-        const text = Buffer.from(`${mark}${EXPORTS[name]}`, 'utf16le');
+        const text = Buffer.from(`${byteOrderMark}${EXPORTS[name]}`, 'utf16le');
         const refusal = await rejectionOf(() => readSample(folder(), name, text));
         expect(refusal).to.include({ code: 'broken_export' }).with.property('message', NOT_UTF8);
       }
   });
 
-  it('is refused if the names of its columns cannot be read', async () => {
+  it('is refused if its column names cannot be read', async () => {
     for (const first of ['a"b,c', `"${'a'.repeat(1_048_577)}"`]) {
       const read = () => readSample(folder(), 'supabase', `${first}\n1,2\n`);
       expect(await rejectionOf(read)).to.deep.include({ kind: 'invalid', code: 'broken_export' });
     }
   });
 
-  it('has members of any type, each of which is taken, left out or a problem of that user', async () => {
+  it('yields a line or a problem for each user whose members have unexpected types', async () => {
     const names = [
       'email',
       'emailVerified',
@@ -106,7 +106,7 @@ describe('A malformed export', () => {
   });
 
   for (const name of names) {
-    it(`of ${name} that was cut off is refused as a whole, or a row of it is`, async () => {
+    it(`of ${name} is refused if it was cut off, or has one bad row`, async () => {
       const text = EXPORTS[name] ?? '';
       const cut = text.slice(0, Math.floor(text.length * 0.6));
       const result = await readSample(folder(), name, cut).catch((error: unknown) => error);
@@ -117,7 +117,7 @@ describe('A malformed export', () => {
       expect((result as ReadSample).lines.filter((line) => 'problem' in line)).to.have.length(1);
     });
 
-    it(`of ${name} is refused where it has no users, or is none`, async () => {
+    it(`of ${name} is refused if it has no users or is no export`, async () => {
       for (const text of ['', '[]', '\n', '[1, 2', 'email\n', ...(NO_USERS[name] ?? [])]) {
         const error = await rejectionOf(() => openSample(folder(), name, text));
         expect(error, text).to.deep.include({ kind: 'invalid', code: 'broken_export' });
@@ -125,19 +125,19 @@ describe('A malformed export', () => {
     });
   }
 
-  it('has numbered users, those that are no objects among them', async () => {
+  it('has a problem in place of each user that is not an object', async () => {
     const text = '{"users":[{"email":"a@example.com"}, 7, {oops}, {"email":"b@example.com"}]}';
     const { lines } = await readSample(folder(), 'firebase', text);
-    const no = { problem: 'It is not a JSON object.' };
+    const notAnObject = { problem: 'It is not a JSON object.' };
     expect(lines.map((line) => ('problem' in line ? line : line.email))).to.deep.equal([
       'a@example.com',
-      no,
-      no,
+      notAnObject,
+      notAnObject,
       'b@example.com',
     ]);
   });
 
-  it('has bad records for each that belongs to a user and is no object, behind the users', async () => {
+  it('has problems after the users for records beside the users that are not objects', async () => {
     const ada = '{"id":"7","email":"ada@example.com"}';
     const text = `{"account":[7,{oops},null,{"userId":"7","providerId":"github","accountId":"1"}],"user":[${ada}]}`;
     const { lines } = await readSample(folder(), 'better-auth', text);
@@ -150,7 +150,7 @@ describe('A malformed export', () => {
     expect(hashes.lines.filter((line) => line.problem === problem)).to.have.length(2);
   });
 
-  it('may have a user nested as deeply as one likes, who is left out alone', async () => {
+  it('may have a user nested too deeply, who alone is refused', async () => {
     const nested = (depth: number, open: string, close: string) =>
       `${open.repeat(depth)}1${close.repeat(depth)}`;
     const values = [nested(7_000, '{"$oid":', '}'), nested(100_000, '[', ']'), nested(100_000, '{"a":', '}')];
@@ -166,7 +166,7 @@ describe('A malformed export', () => {
     }
   });
 
-  it('may have a hash of a mebibyte, which costs no time', async () => {
+  it('is read within 10 seconds if it has a hash of a megabyte', async () => {
     const hash = `$2b$${'='.repeat(1_000_000)}.`;
     const startedAt = performance.now();
     const { lines } = await readSample(
@@ -180,7 +180,7 @@ describe('A malformed export', () => {
     expect(lines[0]).to.include({ email: 'ada@example.com', passwordHash: hash });
   });
 
-  it('is read with a byte order mark, too', async () => {
+  it('may begin with a byte order mark', async () => {
     for (const name of names) {
       const plain = await readSample(folder(), name, EXPORTS[name] ?? '');
       expect(await readSample(folder(), name, `\ufeff${EXPORTS[name]}`)).to.deep.equal(plain);
@@ -193,7 +193,7 @@ describe('The files beside an export', () => {
   const refusal = (name: string, more: Parameters<typeof openSample>[3]) =>
     rejectionOf(() => openSample(folder(), name, EXPORTS[name] ?? '', more));
 
-  it('must be given, unless no passwords are to come', async () => {
+  it('are required, unless passwords are not imported', async () => {
     for (const [name, flag] of [
       ['firebase', '--hash-config FILE'],
       ['auth0', '--passwords FILE'],
@@ -204,7 +204,7 @@ describe('The files beside an export', () => {
     }
   });
 
-  it('must be for that product', async () => {
+  it('are refused if the product does not need them', async () => {
     const error = await refusal('keycloak', { beside: { hashConfig: HASH_CONFIG } });
     expect(error).to.deep.include({ code: 'wrong_usage' });
     expect(error).to.have.property('message', '--hash-config is not for the export of this product.');
@@ -236,14 +236,14 @@ describe('The files beside an export', () => {
     ['is empty', '', 'must have base64_signer_key in Base64'],
   ];
   for (const [title, text, problem] of wrong) {
-    it(`is refused where it ${title}, which it says without a word of what the file holds`, async () => {
+    it(`are refused without quoting them if a hash configuration ${title}`, async () => {
       const error = await refusal('firebase', { beside: { hashConfig: text } });
       expect(error).to.deep.include({ kind: 'invalid', code: 'wrong_hash_config' });
       expect(error).to.have.property('message', `The file of --hash-config ${problem}.`);
     });
   }
 
-  it('may be of another project: then no hash fits', async () => {
+  it('make a hash a problem if the hash configuration is of another project', async () => {
     const short = HASH_CONFIG.replace(/signer_key: .*,/, 'signer_key: AAAAAAAAAAAAAAAAAAAAAA==,');
     const { lines } = await readSample(folder(), 'firebase', EXPORTS.firebase ?? '', {
       beside: { hashConfig: short },
@@ -251,7 +251,7 @@ describe('The files beside an export', () => {
     expect(lines[0]).to.have.property('problem').that.includes('was not made with this hash configuration');
   });
 
-  it('are read as JSON, as the console shows them, and on one line', () => {
+  it('may have a hash configuration as JSON or on one line', () => {
     const asJson = JSON.stringify({
       hash_config: { base64_signer_key: 'AAAA', base64_salt_separator: 'Bw==', rounds: 8, mem_cost: 14 },
     });

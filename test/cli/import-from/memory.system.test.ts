@@ -6,12 +6,12 @@ import { openTestService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { documentsOf, startCommand } from '../run-command.ts';
 
-// A million where there is time, under the same heap.
+// LONG=1 imports a million users within the same heap.
 const USERS = process.env.LONG ? 1_000_000 : 20_000;
 
 const HASH = `${'0a'.repeat(16)}:${'0b'.repeat(64)}`;
 
-/** A document of better-auth: all users first, then the accounts in another order. */
+/** An export of better-auth: all users first, then the accounts in the opposite order. */
 function* documentOf(count: number): Generator<string> {
   yield '{"user":[';
   for (let user = 0; user < count; user += 1) {
@@ -26,11 +26,11 @@ function* documentOf(count: number): Generator<string> {
   yield ']}';
 }
 
-describe(`A document of ${USERS} users`, function () {
+describe(`An import of ${USERS} users from better-auth`, function () {
   this.timeout(600_000);
   const folder = useTempFolder();
 
-  it('is read in little memory, with what belongs to each user', async () => {
+  it('joins users and accounts within a heap of 48 MiB', async () => {
     await (await openTestService({}, folder())).close();
     const file = join(folder(), 'users.json');
     const stream = createWriteStream(file);
@@ -39,8 +39,8 @@ describe(`A document of ${USERS} users`, function () {
     await once(stream, 'close');
     const env = { DATA_DIR: folder(), NODE_OPTIONS: '--max-old-space-size=48' };
     const args = ['users', 'import', '--from', 'better-auth', file, '--dry-run', '--json'];
-    const ran = await startCommand(folder(), args, { env });
-    expect(ran.status, ran.stderr).to.equal(0);
-    expect(documentsOf(ran)[0]).to.include({ added: USERS, bad: 0 });
+    const result = await startCommand(folder(), args, { env });
+    expect(result.status, result.stderr).to.equal(0);
+    expect(documentsOf(result)[0]).to.include({ added: USERS, bad: 0 });
   });
 });

@@ -18,7 +18,7 @@ describe('An export of another product', () => {
     readSample(folder(), name, text, more);
   const withoutPasswords = { flags: { withoutPasswords: true }, beside: {} };
 
-  it('of better-auth is its tables user and account', async () => {
+  it('of better-auth has the tables user and account', async () => {
     const { lines, leftOut } = await read('better-auth');
     expect(lines).to.deep.equal([
       {
@@ -39,7 +39,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ role: 1 });
   });
 
-  it('of better-auth may be lines, with the accounts of each user among the members', async () => {
+  it('of better-auth may be lines of JSON, each user with its accounts', async () => {
     const user = { id: 7, email: 'ada@example.com', email_verified: 1, created_at: 1_700_000_000 };
     const accounts = [{ user_id: 7, provider_id: 'credential', account_id: '7', password: FOREIGN.bcrypt }];
     const line = JSON.stringify({ ...user, accounts: JSON.stringify(accounts) });
@@ -72,7 +72,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ phone: 1, 'raw_user_meta_data.plan': 1 });
   });
 
-  it('of Supabase may be lines of JSON, with hashes that Supabase took over from Firebase', async () => {
+  it('of Supabase may be lines of JSON, with hashes imported from Firebase', async () => {
     const signerKey = /signer_key: ([^,]+)/.exec(HASH_CONFIG)?.[1];
     const row = {
       email: 'ada@example.com',
@@ -87,14 +87,14 @@ describe('An export of another product', () => {
     ]);
   });
 
-  it('of Supabase has no ban where it ended before all time', async () => {
+  it('of Supabase has no ban if the ban ended at -infinity', async () => {
     const user = { email: 'ada@example.com', banned_until: '-infinity' };
     const { lines, leftOut } = await read('supabase', {}, JSON.stringify(user));
     expect(lines).to.deep.equal([{ email: 'ada@example.com', emailVerified: false }]);
     expect(leftOut).to.deep.equal({});
   });
 
-  it('has bans whose end cannot be read, which are for good, and says of how many users', async () => {
+  it('has permanent bans if their end cannot be read, and counts them', async () => {
     const identity = { provider: 'google', provider_id: '1179', created_at: 'once' };
     const row = { email: 'ada@example.com', banned_until: 'some day', identities: [identity] };
     const supabase = await read('supabase', {}, JSON.stringify(row));
@@ -119,7 +119,7 @@ describe('An export of another product', () => {
     expect(betterAuth.leftOut).to.deep.equal({ 'banned.until': 2 });
   });
 
-  it('has the time at which a ban ends', async () => {
+  it('has the end of a ban', async () => {
     const end = '2030-01-01T00:00:00.000Z';
     const row = { email: 'ada@example.com', banned_until: '2030-01-01 00:00:00+00' };
     const supabase = await read('supabase', {}, JSON.stringify(row));
@@ -129,7 +129,7 @@ describe('An export of another product', () => {
     expect(betterAuth.lines[0]).to.deep.include({ banned: { reason: 'Banned in better-auth.', until: end } });
   });
 
-  it('of Firebase is that of its command, its hashes without the signer key', async () => {
+  it('of Firebase is the output of auth:export, and takes the signer key from the hash configuration', async () => {
     const { lines, leftOut } = await read('firebase');
     expect(lines).to.deep.equal([
       { ...ADA, passwordHash: FOREIGN.firebase, createdAt: '2023-07-22T04:26:40.000Z' },
@@ -152,7 +152,7 @@ describe('An export of another product', () => {
     expect((await read('firebase', { beside: { hashConfig: asJson } })).lines).to.deep.equal(lines);
   });
 
-  it('of Firebase has providers to sign in with, of which password and phone are none', async () => {
+  it('of Firebase has identities at providers, without the providers password and phone', async () => {
     const providerUserInfo = ['password', 'phone', 'google.com'].map((providerId) => ({
       ...{ providerId, rawId: '1179' },
     }));
@@ -161,7 +161,7 @@ describe('An export of another product', () => {
     expect(lines[0]).to.deep.include({ oauthAccounts: [GOOGLE] });
   });
 
-  it('has times in the forms of databases, in UTC where they have no zone', async () => {
+  it('has times in the formats of databases, read as UTC if they have no time zone', async () => {
     const times = {
       '2024-01-30 09:08:07.5': '2024-01-30T09:08:07.500Z',
       '2024-01-30T09:08:07': '2024-01-30T09:08:07.000Z',
@@ -184,14 +184,14 @@ describe('An export of another product', () => {
     }
   });
 
-  it('has hashes without the padding of Base64', async () => {
+  it('has Argon2 hashes without Base64 padding', async () => {
     const password = '$argon2id$v=19$m=8,t=1,p=1$c2FsdA==$aGFzaGVk=';
     const users = [{ email: 'ada@example.com', accounts: [{ providerId: 'credential', password }] }];
     const { lines } = await read('better-auth', {}, JSON.stringify(users));
     expect(lines[0]).to.include({ passwordHash: '$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaGVk' });
   });
 
-  it('of Auth0 is a bulk export with the file of password hashes', async () => {
+  it('of Auth0 is a bulk export with a file of password hashes', async () => {
     const { lines, leftOut } = await read('auth0');
     expect(lines).to.deep.equal([
       { ...ADA, passwordHash: FOREIGN.bcrypt, createdAt: '2019-12-06T18:36:12.412Z' },
@@ -206,7 +206,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ app_metadata: 1 });
   });
 
-  it('of Auth0 finds a hash by the id that a custom database gave', async () => {
+  it('of Auth0 finds the hash of a user of a custom database by its alt_id', async () => {
     const user = { user_id: 'auth0|euclid', email: 'e@example.com' };
     const hash = {
       _id: { $oid: '5dea9f9c82dd7c0e76e4ec90' },
@@ -220,7 +220,7 @@ describe('An export of another product', () => {
     ]);
   });
 
-  it('of Keycloak is that of a realm', async () => {
+  it('of Keycloak is the export of a realm', async () => {
     const { lines, leftOut } = await read('keycloak');
     const { avatar: _, ...ada } = ADA;
     expect(lines).to.deep.equal([
@@ -236,7 +236,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ 'credential otp': 1, realmRoles: 1 });
   });
 
-  it('of Keycloak may have hashes of PBKDF2, in the form of today and of Keycloak 7', async () => {
+  it('of Keycloak may have PBKDF2 hashes, also in the format of Keycloak 7', async () => {
     const credentials = [
       keycloakPassword(FOREIGN.pbkdf2Sha256, { hashIterations: 1_000, algorithm: 'pbkdf2-sha256' }),
       keycloakPassword(FOREIGN.pbkdf2Sha512, { hashIterations: 1_000, algorithm: 'pbkdf2-sha512' }),
@@ -261,7 +261,7 @@ describe('An export of another product', () => {
     ]);
   });
 
-  it('has users whose password cannot come, who come without it only where that is said', async () => {
+  it('has problems for unknown hashes, or users without password with --without-passwords', async () => {
     const user = { id: '7', email: 'ada@example.com', emailVerified: true };
     const account = { userId: '7', providerId: 'credential', password: 'md5:0123456789abcdef' };
     const text = JSON.stringify({ user: [user], account: [account] });
@@ -275,13 +275,13 @@ describe('An export of another product', () => {
     expect(lines).to.deep.equal([{ email: 'ada@example.com', emailVerified: true }]);
     expect(leftOut).to.deep.equal({ password: 1 });
     for (const name of ['firebase', 'auth0']) {
-      const none = await read(name, withoutPasswords);
-      expect(none.lines[0]).to.not.have.property('passwordHash');
-      expect(none.leftOut).to.include({ password: 1 });
+      const users = await read(name, withoutPasswords);
+      expect(users.lines[0]).to.not.have.property('passwordHash');
+      expect(users.leftOut).to.include({ password: 1 });
     }
   });
 
-  it('has users without an email, and what is not taken along', async () => {
+  it('has problems for users without an email, and counts values that cannot be imported', async () => {
     const users = [
       { localId: 'phone', phoneNumber: '+48600100200' },
       { email: 'ada@example.com', photoUrl: 'data:image/png;base64,AAAA', createdAt: 'yesterday' },
@@ -294,7 +294,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ avatar: 1, createdAt: 1 });
   });
 
-  it('brings users who signed up before 1970 or in the future, without this time', async () => {
+  it('leaves out times of sign-up before 1970 or in the future', async () => {
     const times = ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00', 1_700_000_000_000_000];
     const users = times.map((createdAt, id) => {
       const accounts = [{ providerId: 'google', accountId: '1179', createdAt }];
@@ -307,7 +307,7 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ createdAt: 3, 'oauthAccounts.createdAt': 3 });
   });
 
-  it('brings users whose name or reason of a ban cannot be shown here, without these', async () => {
+  it('leaves out names and reasons of bans that are not valid', async () => {
     const names = ['\u200fAda\u200f', 'a'.repeat(101), 'Ada \ud83d'];
     const users = names.map((name, id) => ({ id, name, email: `user${id}@example.com` }));
     const reasons = ['x'.repeat(501), 'spam\nagain'];

@@ -27,12 +27,12 @@ export const openSample = (
 };
 
 export interface ReadSample {
-  /** What each user became: a line, as an object, or the problem. */
+  /** For each user an object with the fields of its line, or with the problem. */
   readonly lines: readonly Fields[];
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-/** All that is read of an export. */
+/** Writes an export, opens it and reads all its users. */
 export const readSample = async (...args: Parameters<typeof openSample>): Promise<ReadSample> => {
   const source = await openSample(...args);
   const lines: Fields[] = [];

@@ -16,11 +16,11 @@ describe('The lines of a file', () => {
     return { lines, bytes };
   };
 
-  it('are found whatever parts the file is read in', async () => {
+  it('are read whole across the chunks of the file', async () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !/[\n\ufeff]/.test(text));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1 }), fc.nat(40_000), async (lines, pad) => {
-        // Read 64 KiB at a time: the padding moves the lines over the end of a part.
+        // The file is read in chunks of 64 KiB: the padding moves the lines across the end of a chunk.
         const padding = ['x'.repeat(pad), 'y'.repeat(30_000)];
         const text = [...padding, ...lines].join('\n');
         const result = await read(`${text}\n`);
@@ -31,7 +31,7 @@ describe('The lines of a file', () => {
     );
   });
 
-  it('that are too long or not UTF-8 are left out, and the others are not', async () => {
+  it('are undefined if they are too long or not UTF-8, and the others are read', async () => {
     const long = 'x'.repeat(300_000);
     expect((await read(`a\n${long}\nb\n`)).lines).to.deep.equal(['a', undefined, 'b']);
     const bad = Buffer.concat([Buffer.from('a\n'), Buffer.from([0xff, 0xfe]), Buffer.from('\nb')]);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeRecordIndex } from '../../../cli/import-from/record-index.ts';
 
-describe('The index of records', () => {
-  it('are found by their keys, many under one key, none under another', () => {
+describe('The record index', () => {
+  it('finds every record of a key, and none for an unknown key', () => {
     const index = makeRecordIndex();
     for (let user = 0; user < 5_000; user += 1) {
       index.add(`user ${user}`, { offset: user * 1_000, length: user + 1 });
@@ -16,7 +16,7 @@ describe('The index of records', () => {
     expect(index.find('somebody else')).to.deep.equal([]);
   });
 
-  it('are refused beyond 8 GiB, instead of being found elsewhere', () => {
+  it('refuses a record beyond 8 GiB', () => {
     const index = makeRecordIndex();
     expect(() => index.add('a', { offset: 2 ** 33, length: 1 })).to.throw('within the first 8 GiB');
     index.add('a', { offset: 2 ** 33 - 1, length: 1 });

@@ -12,7 +12,7 @@ export const HASH_CONFIG = `hash_config {
 }
 `;
 
-/** What better-auth 1.7 keeps, dumped from its memory adapter after two sign-ups; the ids are shorter. */
+/** Data of better-auth 1.7, dumped from its memory adapter after two sign-ups; the ids are shortened. */
 const BETTER_AUTH = {
   user: [
     {
@@ -85,7 +85,7 @@ const SUPABASE = [
   '',
 ].join('\n');
 
-/** What `firebase auth:export users.json --format=json` writes; the hash is of npm's firebase-scrypt. */
+/** Output of `firebase auth:export users.json --format=json`; the hash is a sample of the npm package firebase-scrypt. */
 const FIREBASE = {
   users: [
     {
@@ -161,7 +161,7 @@ export const AUTH0_HASHES = [
 
 const padded = (text = '') => Buffer.from(text, 'base64').toString('base64');
 
-/** A password credential as a realm export has it. */
+/** A password credential of a realm export. */
 export const keycloakPassword = (phc: string, data: object) => ({
   id: 'c7',
   type: 'password',
@@ -222,7 +222,7 @@ const KEYCLOAK = {
   clients: [{ clientId: 'web' }],
 };
 
-/** An export of each product with the same two people: Ada, who has a password, and Bob, who has none and is shut out. */
+/** An export of each product with the same users: Ada has a password; Bob has none, and is banned or disabled. */
 export const EXPORTS: Readonly<Record<string, string>> = {
   'better-auth': JSON.stringify(BETTER_AUTH, null, 1),
   supabase: SUPABASE,
@@ -231,7 +231,7 @@ export const EXPORTS: Readonly<Record<string, string>> = {
   keycloak: JSON.stringify(KEYCLOAK, null, 2),
 };
 
-/** The files that a product's export needs beside it, by their flags. */
+/** The files that an import needs beside the export, by product and flag. */
 export const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   firebase: { hashConfig: HASH_CONFIG },
   auth0: { passwords: AUTH0_HASHES },

@@ -9,19 +9,19 @@ import { until } from '../../support/until.ts';
 import { openSample } from './read-export.ts';
 import { EXPORTS, PASSWORD } from './samples.ts';
 
-const OURS = /^\$scrypt\$ln=8,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/;
+const OWN_HASH = /^\$scrypt\$ln=8,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/;
 
 /**
- * The people of an export come, log in with the password that they had, and once more with the hash that is ours then.
- * `form` is that of Ada's hash before.
+ * Imports the users of an export, signs them in with their former password, and again after the hash was replaced by
+ * one of Gatehouse. `importedHash` matches Ada's hash before.
  */
-export const testLogIns = (
+export const testSignIns = (
   storeName: string,
   name: string,
-  form: RegExp,
+  importedHash: RegExp,
   settings: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
 ): void => {
-  describe(`Users of ${name}, on ${storeName}`, () => {
+  describe(`Users imported from ${name} into ${storeName}`, () => {
     let folder: string;
     let service: TestService;
     let store: ReturnType<typeof openStorePorts>;
@@ -37,7 +37,7 @@ export const testLogIns = (
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const take = async (dryRun: boolean) => {
+    const importUsers = async (dryRun: boolean) => {
       const source = await openSample(folder, name, EXPORTS[name] ?? '');
       const bad: unknown[] = [];
       const options = {
@@ -56,20 +56,20 @@ export const testLogIns = (
       return counts;
     };
     const logIn = (email: string, password: string) => service.post('/api/auth/login', { email, password });
-    const hashNow = async (): Promise<string> => {
+    const readHash = async (): Promise<string> => {
       return String((await store.accounts.findByEmail('ada@example.com'))?.passwordHash);
     };
 
-    it('come once, after a dry run that adds nobody', async () => {
-      expect(await take(true)).to.include({ added: 2, skipped: 0, bad: 0 });
-      expect(await take(false)).to.include({ added: 2, skipped: 0, bad: 0 });
-      expect(await take(false)).to.include({ added: 0, skipped: 2, bad: 0 });
-      expect(await hashNow()).to.match(form);
+    it('are added once, and not by a dry run', async () => {
+      expect(await importUsers(true)).to.include({ added: 2, skipped: 0, bad: 0 });
+      expect(await importUsers(false)).to.include({ added: 2, skipped: 0, bad: 0 });
+      expect(await importUsers(false)).to.include({ added: 0, skipped: 2, bad: 0 });
+      expect(await readHash()).to.match(importedHash);
     });
 
-    it('log in with the password that they have', async () => {
+    it('sign in with their former password', async () => {
       expect((await logIn('ada@example.com', 'another password')).status).to.equal(401);
-      expect(await hashNow()).to.match(form);
+      expect(await readHash()).to.match(importedHash);
       const { status, body } = await logIn('ada@example.com', PASSWORD);
       expect(status).to.equal(200);
       const me = await service.request('GET', '/api/auth/me', { token: String(body.token) });
@@ -79,13 +79,13 @@ export const testLogIns = (
       });
     });
 
-    it('have a hash of ours from then on, and log in again', async () => {
-      await until(async () => OURS.test(await hashNow()));
+    it('have a hash with the service’s own parameters after the sign-in, and sign in again', async () => {
+      await until(async () => OWN_HASH.test(await readHash()));
       expect((await logIn('ada@example.com', PASSWORD)).status).to.equal(200);
       expect((await logIn('ada@example.com', 'another password')).status).to.equal(401);
     });
 
-    it('are shut out here where they were shut out there', async () => {
+    it('stay banned or disabled, and cannot sign in', async () => {
       const bob = await service.composition.accounts.operate.showUser('bob@example.com');
       expect(bob.banned ?? bob.disabled).to.deep.include({ inForce: true });
       expect((await logIn('bob@example.com', PASSWORD)).status).to.equal(401);

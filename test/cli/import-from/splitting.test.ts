@@ -6,7 +6,7 @@ import { splitElements } from '../../../cli/import-from/split-json.ts';
 import { splitRows } from '../../../cli/import-from/split-rows.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
-/** The text as a file gives it, in chunks that end anywhere. */
+/** Yields the text's bytes in chunks of this size, as a file stream does. */
 async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
@@ -25,7 +25,7 @@ describe('The elements of a JSON document', () => {
   const elements = (text: string, names: readonly string[], by = 7) =>
     collect(splitElements(chunksOf(text, by), names));
 
-  it('are those of its arrays, whatever the values, the blanks and the chunks', async () => {
+  it('are the values of the named arrays, for any values, white space and chunks', async () => {
     const values = fc.array(fc.jsonValue());
     const document = fc.record({ realm: fc.jsonValue(), users: values, other: values, account: values });
     const blanks = fc.constantFrom(undefined, 1, '\t');
@@ -38,14 +38,14 @@ describe('The elements of a JSON document', () => {
           expect(inArray.map((piece) => JSON.parse(piece.text ?? ''))).to.deep.equal(JSON.parse(text)[name]);
         }
         const bytes = Buffer.from(text);
-        for (const { offset, length, text: itsText } of pieces)
-          expect(bytes.toString('utf8', offset, offset + length)).to.equal(itsText);
+        for (const { offset, length, text: pieceText } of pieces)
+          expect(bytes.toString('utf8', offset, offset + length)).to.equal(pieceText);
       }),
       ROUNDS,
     );
   });
 
-  it('are those of a document that is an array', async () => {
+  it('are the values of a document that is an array', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), size, async (values, by) => {
         const pieces = await elements(JSON.stringify(values), [], by);
@@ -57,19 +57,19 @@ describe('The elements of a JSON document', () => {
     );
   });
 
-  it('are not those of members deeper down', async () => {
+  it('are not taken from arrays deeper in the document', async () => {
     const pieces = await elements('{"a":{"users":[1]},"b":[{"users":[2]}],"users":[3],"users2":[4]}', [
       'users',
     ]);
     expect(pieces.map(({ text }) => text)).to.deep.equal(['3']);
   });
 
-  it('can be broken without the others', async () => {
+  it('are split correctly around an element that is not valid JSON', async () => {
     const pieces = await elements('{"users":[{"a":1}, {oops}, , {"a":"]"}]}', ['users']);
     expect(pieces.map(({ text }) => text?.trim())).to.deep.equal(['{"a":1}', '{oops}', '', '{"a":"]"}']);
   });
 
-  it('are without text where they are too long or not UTF-8, and the next one is whole', async () => {
+  it('have no text if they are too long or not UTF-8, and the next element is whole', async () => {
     const long = JSON.stringify(['x'.repeat(MOST_RECORD_BYTES), 'short']);
     const pieces = await elements(long, [], 65_536);
     expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"short"']);
@@ -82,7 +82,7 @@ describe('The elements of a JSON document', () => {
     ]);
   });
 
-  it('are without text where they are nested more deeply than a record is long', async () => {
+  it('have no text if they are nested more deeply than the maximal length of a record', async () => {
     const deep = `${'['.repeat(MOST_RECORD_BYTES)}${']'.repeat(MOST_RECORD_BYTES)}`;
     const pieces = await elements(`[${deep},"b"]`, [], 65_536);
     expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"b"']);
@@ -97,13 +97,13 @@ describe('The elements of a JSON document', () => {
     ['is nested too deeply', '['.repeat(2 * MOST_RECORD_BYTES + 1)],
   ];
   for (const [title, text] of refused) {
-    it(`cannot be had of a document that ${title}`, async () => {
+    it(`are refused if the document ${title}`, async () => {
       const error = await rejectionOf(() => elements(text, ['users']));
       expect(error).to.deep.include({ kind: 'invalid', code: 'broken_export' });
     });
   }
 
-  it('are found or refused, whatever the bytes', async () => {
+  it('are returned or refused with `broken_export` for any input', async () => {
     const piece = fc.oneof(
       fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '"users"', ' '),
       fc.string(),
@@ -118,22 +118,22 @@ describe('The elements of a JSON document', () => {
   });
 });
 
-describe('The records of a file of lines or of CSV', () => {
+describe('The records of a file of lines or CSV', () => {
   const lines = (text: string, isCsv: boolean, by = 5) => collect(splitRows(chunksOf(text, by), { isCsv }));
 
-  it('are its lines, with or without a line end at the end', async () => {
+  it('are the lines, with or without a line end at the end of the file', async () => {
     for (const text of ['a\nbb\n\nc', 'a\nbb\n\nc\n'])
       expect((await lines(text, false)).map((piece) => piece.text)).to.deep.equal(['a', 'bb', '', 'c']);
     expect(await lines('', false)).to.deep.equal([]);
   });
 
-  it('stand where they say', async () => {
+  it('have the offset and length of their text', async () => {
     const text = 'ą\nbb\nccc';
-    for (const { offset, length, text: itsText } of await lines(text, false))
-      expect(Buffer.from(text).toString('utf8', offset, offset + length)).to.equal(itsText);
+    for (const { offset, length, text: pieceText } of await lines(text, false))
+      expect(Buffer.from(text).toString('utf8', offset, offset + length)).to.equal(pieceText);
   });
 
-  it('are the rows of a table, whatever its cells', async () => {
+  it('are the rows of a table with any cells', async () => {
     const cells = fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), {
       minLength: 1,
     });
@@ -148,12 +148,12 @@ describe('The records of a file of lines or of CSV', () => {
     );
   });
 
-  it('are refused where a quotation mark is missing at the end', async () => {
+  it('are refused if a quotation mark is missing at the end', async () => {
     const error = await rejectionOf(() => lines('a,b\n"1,2\n3,4\n', true));
     expect(error).to.deep.include({ code: 'broken_export' });
   });
 
-  it('have the cells of their columns, and no other number of them', () => {
+  it('have one cell for each column, or no fields', () => {
     const columns = ['id', 'email'];
     expect(fieldsOf(columns, '7,"a ""b"",\nc"\r')).to.deep.equal({ id: '7', email: 'a "b",\nc' });
     for (const record of ['7', '7,8,9', '7,"8"9', '7,"8', 'a"b,c']) {

@@ -20,20 +20,20 @@ describe('The gatehouse command on MongoDB', () => {
     }
   };
 
-  it('makes an empty database ready, and then works on it', async () => {
+  it('prepares an empty database with store migrate, and then works on it', async () => {
     const { database, close } = await mongo.open({});
     const url = mongo.url(database.collection('any').dbName);
-    const migrated = await run(url, 'store', 'migrate');
-    expect(migrated.status, migrated.stderr).to.equal(0);
-    expect(documentsOf(migrated)).to.deep.equal([{ before: 0, now: 1 }]);
+    const migration = await run(url, 'store', 'migrate');
+    expect(migration.status, migration.stderr).to.equal(0);
+    expect(documentsOf(migration)).to.deep.equal([{ before: 0, now: 1 }]);
     await makeKeys();
-    const counted = await run(url, 'stats');
-    expect(counted.status, counted.stderr).to.equal(0);
-    expect(documentsOf(counted)[0]).to.include({ totalUsers: 0 });
+    const stats = await run(url, 'stats');
+    expect(stats.status, stats.stderr).to.equal(0);
+    expect(documentsOf(stats)[0]).to.include({ totalUsers: 0 });
     await close();
   });
 
-  it('ends where it finds no store, and makes none', async () => {
+  it('exits with 78 if there is no store, and creates no collection', async () => {
     await makeKeys();
     const { database, close } = await mongo.open({});
     const { status, stderr } = await run(mongo.url(database.collection('any').dbName), 'stats');
@@ -47,7 +47,7 @@ describe('The gatehouse command on MongoDB', () => {
     await close();
   });
 
-  it('says that it may work later where no server answers', async () => {
+  it('exits with 75 if no server answers', async () => {
     const { status, stderr } = await run('mongodb://127.0.0.1:9/gatehouse', 'store', 'migrate');
     const message = 'The store cannot be used: MONGODB_URL: no server answers there (ECONNREFUSED).';
     expect([status, stderr]).to.deep.equal([

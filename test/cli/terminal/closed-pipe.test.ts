@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
-describe('A command whose reader has closed the pipe', () => {
+describe('A command whose output cannot be written', () => {
   const folder = useTempFolder();
 
-  /** Runs `config check` into a pipe that nobody reads: its exit code, and what it said beside the pipe. */
+  /** Runs `config check` into a pipe without a reader. Returns its exit code and its standard error. */
   const run = (redirection: string, env: Readonly<Record<string, string>> = {}) => {
     const script = `{ "$0" "$1" config check ${redirection}; echo $? > code; } | true`;
     const { stderr } = spawnSync(
@@ -23,17 +23,17 @@ describe('A command whose reader has closed the pipe', () => {
     return { code: readFileSync(join(folder(), 'code'), 'utf8').trim(), stderr };
   };
 
-  it('ends well and says nothing, as before `head`', () => {
+  it('exits with 0 and prints no error if the reader has closed the pipe', () => {
     expect(run('')).to.deep.equal({ code: '0', stderr: '' });
   });
 
-  it('says in one line that its output cannot be written', () => {
+  it('exits with 1 and prints the error in one line if the disk is full', () => {
     const { code, stderr } = run('> /dev/full');
     expect(code).to.equal('1');
     expect(stderr).to.match(/^The output could not be written: ENOSPC[^\n]*\n$/);
   });
 
-  it('ends with its own exit code when nobody reads its messages', () => {
+  it('keeps its exit code if the reader of its messages has closed the pipe', () => {
     expect(run('2>&1', { ACCOUNTS_PORT: 'many' })).to.deep.equal({ code: '78', stderr: '' });
   });
 });

@@ -18,7 +18,7 @@ const anyText = fc.oneof(
 );
 
 describe('A table', () => {
-  it('has its columns one below the other, as wide as the widest cell', () => {
+  it('aligns its columns to the widest cell', () => {
     const rows: Row[] = [
       ['a', 1],
       ['long name', null],
@@ -31,24 +31,24 @@ describe('A table', () => {
     ]);
   });
 
-  it('fits the terminal, whatever its cells hold', () => {
+  it('fits the width of the terminal for any cells', () => {
     const rows = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(rows, fc.integer({ min: 20, max: 200 }), (some, room) => {
-        const table = makeTable<Row>(columns, some, room);
-        const lines = [table.head, ...some.map(table.row)].flatMap((row) => row.split('\n'));
-        for (const line of lines) expect(stringWidth(line)).to.be.at.most(room);
+      fc.property(rows, fc.integer({ min: 20, max: 200 }), (cells, width) => {
+        const table = makeTable<Row>(columns, cells, width);
+        const lines = [table.head, ...cells.map(table.row)].flatMap((row) => row.split('\n'));
+        for (const line of lines) expect(stringWidth(line)).to.be.at.most(width);
       }),
     );
   });
 
-  it('counts wide characters as two columns, and marks as none', () => {
+  it('counts wide characters as two columns, and combining characters as none', () => {
     const table = makeTable<Row>(columns, [['日本日', 1]], undefined);
     for (const name of ['日', 'ab', 'e\u0301e', '🦊', '🇵🇱'])
       expect(table.row([name, 1])).to.equal(`${name}      1`);
   });
 
-  it('folds what does not fit, all rows and their titles at the same place, and cuts nothing off', () => {
+  it('folds rows that do not fit, all at the same column as the head, and keeps all text', () => {
     const id = '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31';
     const rows: Row[] = [
       [id, 'ada@example.com'],
@@ -63,30 +63,30 @@ describe('A table', () => {
     expect(makeTable<Row>(columns, rows, 53).row([id, 'b'])).to.equal(`${id}  b`);
   });
 
-  it('holds all of what is wider than the terminal, over several lines', () => {
+  it('prints cells wider than the terminal whole, over several lines', () => {
     const anyCells = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 5 });
     const bare = (text: string) => text.replace(/\s/g, '');
     fc.assert(
-      fc.property(anyCells, fc.integer({ min: 20, max: 60 }), (rows, room) => {
-        const table = makeTable<Row>(columns, rows, room);
+      fc.property(anyCells, fc.integer({ min: 20, max: 60 }), (rows, width) => {
+        const table = makeTable<Row>(columns, rows, width);
         for (const row of rows) expect(bare(table.row(row))).to.equal(bare(cell(row[0]) + cell(row[1])));
       }),
     );
   });
 
-  it('goes on behind a character that is wider than the terminal', () => {
+  it('prints all text after a character that is wider than the terminal', () => {
     const text = `a${'\u0903'.repeat(50)}b`;
     expect(makeTable<Row>(columns, [], 20).row([text, 1]).replaceAll(/\s/g, '')).to.equal(`${text}1`);
   });
 
-  it('cuts nothing off where there is no terminal, in later rows either', () => {
+  it('does not fold without a terminal, also in rows wider than those it was made of', () => {
     const table = makeTable<Row>(columns, [['a', 1]], undefined);
     expect(table.row(['x'.repeat(300), 'y'])).to.equal(`${'x'.repeat(300)}  y`);
   });
 });
 
 describe('A cell', () => {
-  it('is nothing that a spreadsheet runs', () => {
+  it('is quoted if a spreadsheet would run it as a formula', () => {
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
       expect(cell(text)).to.match(/^'/);
       expect(cell(text).slice(1)).to.equal(printable(text));

@@ -7,8 +7,8 @@ import { collect, onTerminal } from '../run-line.ts';
 
 const columns = [['ID', ({ id }: { readonly id: string }) => id]] as const;
 
-describe('What a command prints', () => {
-  it('is a list below one head, of any length and in its order', async () => {
+describe('The output of a command', () => {
+  it('is a list below one head, of any length and in the given order', async () => {
     for (const length of [0, 1, 100, 250]) {
       const rows = Array.from({ length }, (_, number) => ({ id: `m${number}` }));
       const { stdout } = await collect(() => makeOutput(false).list(rows, columns));
@@ -16,7 +16,7 @@ describe('What a command prints', () => {
     }
   });
 
-  it('waits for a reader that is slower', async () => {
+  it('waits for a slow reader', async () => {
     for (const json of [false, true]) {
       const ready = once(process.stdout, 'drain').then(() => undefined);
       const write = sinon.stub(process.stdout, 'write').onFirstCall().returns(false).returns(true);
@@ -34,7 +34,7 @@ describe('What a command prints', () => {
     }
   });
 
-  it('is folded to the width of a terminal, and nowhere else', async () => {
+  it('is folded to the width of a terminal, and not without a terminal or its width', async () => {
     const wide = [...columns, ['NAME', () => 'x'.repeat(20)]] as const;
     const print = () => collect(() => makeOutput(false).list([{ id: 'm1' }], wide));
     expect((await onTerminal(process.stdout, 12, print)).stdout).to.equal(
@@ -42,11 +42,11 @@ describe('What a command prints', () => {
     );
     const unfolded = `ID  NAME\nm1  ${'x'.repeat(20)}\n`;
     expect((await print()).stdout).to.equal(unfolded);
-    // A serial console, which does not know its width.
+    // A serial console does not know its width.
     expect((await onTerminal(process.stdout, 0, print)).stdout).to.equal(unfolded);
   });
 
-  it('has nothing in messages, names or values that a terminal obeys', async () => {
+  it('has no control characters in messages, names and values', async () => {
     const { stdout, stderr } = await collect(async () => {
       say('One\u001b[31m\nTwo');
       makeOutput(false).record({ name: '\u202e', list: ['a\u0007', 'b'], mixed: ['a', 1], none: {} });

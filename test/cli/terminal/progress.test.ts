@@ -17,7 +17,7 @@ const makeStream = (isTTY: boolean) => {
   };
 };
 
-describe('A progress bar', () => {
+describe('A progress display', () => {
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['performance'] });
@@ -25,7 +25,7 @@ describe('A progress bar', () => {
   });
   afterEach(() => clock.restore());
 
-  it('is drawn on a terminal and removed again', () => {
+  it('is drawn on a terminal at most every 100 ms, and cleared', () => {
     const { stream, written } = makeStream(true);
     const progress = makeProgress(stream);
     progress.show(0.5, 'halfway');
@@ -40,7 +40,7 @@ describe('A progress bar', () => {
     expect(written().endsWith('\r\u001b[K')).to.equal(true);
   });
 
-  it('has no bar where nobody knows how much there is to do', () => {
+  it('has no bar if the total is unknown', () => {
     const { stream, written } = makeStream(true);
     makeProgress(stream).show(null, '7 done');
     expect(written()).to.equal('\r7 done\u001b[K');
@@ -52,7 +52,7 @@ describe('A progress bar', () => {
     expect(written()).to.equal(`\r${'█'.repeat(12)}${'░'.repeat(12)} 50 % 1000 adde\u001b[K`);
   });
 
-  it('is nothing anywhere else', () => {
+  it('writes nothing without a terminal', () => {
     const { stream, written } = makeStream(false);
     const progress = makeProgress(stream);
     progress.show(0.5, 'halfway');

@@ -22,7 +22,7 @@ describe('A number of bytes at the command line', () => {
     expect(bytesOption('none')).to.equal('none');
   });
 
-  it('is refused when it is none, or not whole, or too large to be counted', () => {
+  it('is refused if it is malformed, not whole or too large', () => {
     for (const text of [
       '',
       '-1',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { timeOption } from '../../../cli/terminal/verbs-and-options.ts';
 
 describe('A time at the command line', () => {
-  it('is refused with forms that are taken', () => {
+  it('is refused with examples of accepted forms', () => {
     let refusal = '';
     try {
       timeOption('tomorrow');
