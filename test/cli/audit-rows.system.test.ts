@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
 import { type Receiver, receiveWebhooks } from '../support/webhook-receiver.ts';
-import { type Installation, openInstallation } from './audit-ground.ts';
+import { type Installation, openInstallation } from './open-installation.ts';
 import { verbsOf } from './verbs.ts';
 
 /** An installation, and a new user of it. */
