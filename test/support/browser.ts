@@ -4,28 +4,28 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { programPath } from './runner/outside-programs.ts';
 import { until } from './until.ts';
 
-/** Milliseconds after which something hangs; what Playwright takes for that is half of it, too little for a busy machine. */
-const HANGS = 60_000;
+/** Twice Playwright's default, which is too short on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
-let launched: Promise<Browser> | undefined;
+let launchedBrowser: Promise<Browser> | undefined;
 
 const launch = (): Promise<Browser> => {
   const executablePath = programPath('Chromium');
   accessSync(executablePath);
-  // Its sandbox does not work for root.
+  // Chromium's sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args, timeout: HANGS });
+  return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
 };
 
 // Files that share a process share the browser, which takes a second to start.
-after(async () => (await launched)?.close());
+after(async () => (await launchedBrowser)?.close());
 
-/** A real browser for all tests of the suite that calls this. What they leave open is closed after the last of them. */
+/** A browser for all tests of the calling suite. Contexts that they leave open are closed after the last test. */
 export const useBrowser = (): (() => Browser) => {
   let browser: Browser | undefined;
   before(async () => {
-    launched ??= launch();
-    browser = await launched;
+    launchedBrowser ??= launch();
+    browser = await launchedBrowser;
   });
   after(() => Promise.all(browser?.contexts().map((context) => context.close()) ?? []));
   return () => {
@@ -34,13 +34,13 @@ export const useBrowser = (): (() => Browser) => {
   };
 };
 
-/** A page, with all that the browser complained of: errors of scripts, refused by a policy, or not found. */
+/** A page and the browser's complaints: script errors, violations of policies, and failed requests. */
 export const openPage = async (
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly complaints: string[] }> => {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(HANGS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -48,7 +48,7 @@ export const openPage = async (
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('requestfailed', (request) => {
-    // A page that is left drops what it was loading.
+    // Navigation aborts the requests of the page before.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()} failed`);
   });
   page.on('response', (response) => {
@@ -58,8 +58,8 @@ export const openPage = async (
 };
 
 /**
- * Stops the clock of the page's animations, at its next addresses, too: what the styles show after a while stays hidden until
- * a test ends its animation.
+ * Stops the page's animations, also after navigation: elements that an animation shows after a delay stay hidden until a test
+ * ends the animation.
  */
 export const stopAnimations = async (page: Page): Promise<void> => {
   const session = await page.context().newCDPSession(page);
@@ -68,21 +68,21 @@ export const stopAnimations = async (page: Page): Promise<void> => {
 };
 
 /**
- * Takes the connection of the page away. Chromium answers before its network process knows of it, and a request that is made at
- * once may still get through: so requests are made until one fails.
+ * Takes the page offline. Chromium's network process learns of this with a delay, so the function sends requests until one
+ * fails.
  */
 export const takeOffline = async (page: Page): Promise<void> => {
   await page.context().setOffline(true);
   await until(() => page.evaluate<boolean>("fetch('/api/auth/me').then(() => false, () => true)"));
 };
 
-/** Waits until the locator matches so many elements: a page shows a result and redraws the rest in the next frame. */
+/** Waits until the locator matches this many elements: a page may render parts of a result in the next frame. */
 export const hasCount = async (locator: Locator, count: number): Promise<void> => {
   await until(async () => (await locator.count()) === count);
   expect(await locator.count()).to.equal(count);
 };
 
-/** Waits until an element of which this member is so has the focus: a page moves it in the frame after it shows a result. */
+/** Waits until the element with this member has the focus: a page moves the focus in the frame after a result. */
 export const hasFocus = async (page: Page, member: 'name' | 'tagName', value: string): Promise<void> => {
   const focused = () => page.evaluate<string>(`document.activeElement.${member}`);
   await until(async () => (await focused()) === value);

@@ -1,16 +1,16 @@
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache } from '../../core/files/ports.ts';
 
-/** A way to a cache that can be cut, and what went over it. */
+/** A cache behind a connection that a test can interrupt, and the calls that were made. */
 export const makeCacheLink = (cache: FileCache) => {
   const calls: string[] = [];
   const link = { up: true, calls };
   const over =
-    <A extends readonly unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
+    <A extends readonly unknown[], R>(name: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
       calls.push(name);
       if (!link.up) throw cacheUnavailable();
-      return call(...given);
+      return call(...args);
     };
   const port: FileCache = {
     get: over('get', cache.get),

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The parts of a pool's folder: a file for each database, which holds its name. */
+/** The folders of a pool. Each has a file for each database, with the database's name. */
 export const READY = 'ready';
 export const CLAIMED = 'claimed';
 
-/** Milliseconds. Tests of one moment may have claimed all that there were. */
-const [INTERVAL, LONGEST] = [10, 60_000];
+/** Tests wait for a database while others have claimed all of them. */
+const [INTERVAL_MS, LONGEST_MS] = [10, 60_000];
 
 const nameIn = (file: string): string | undefined => {
   try {
@@ -21,23 +21,23 @@ const pause = (milliseconds: number): void => {
 };
 
 /**
- * The database of whatever works on this folder, from the pool of the run (`servers/database-pool.ts`). At once, as the
- * settings of a test are made: over files, since no server is asked without waiting.
+ * The database for this folder, from the pool of the run (`servers/database-pool.ts`). Tests make their settings
+ * synchronously, so the pool works by files: a database server could only be asked asynchronously.
  */
 export const claimDatabase = (pool: string, folder: string): string => {
   const claim = join(pool, CLAIMED, encodeURIComponent(folder));
-  for (let waited = 0; waited < LONGEST; waited += INTERVAL) {
+  for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += INTERVAL_MS) {
     const name = nameIn(claim);
     if (name !== undefined) return name;
     for (const file of readdirSync(join(pool, READY)).toSorted())
       try {
-        // Of several processes one moves the file.
+        // Only one of several processes can move the file.
         renameSync(join(pool, READY, file), claim);
         return nameIn(claim) ?? file;
       } catch {
-        // Another process has it.
+        // Another process has moved the file.
       }
-    pause(INTERVAL);
+    pause(INTERVAL_MS);
   }
   throw new Error('No database became ready.');
 };

@@ -3,17 +3,17 @@ import { signDelivery } from '../../adapters/signed-deliveries/signature.ts';
 import { PRODUCTS } from './servers/polar-events.ts';
 import { POLAR_TOKEN } from './servers/strict-polar.ts';
 
-/** One of each kind: its decoded form is the key, and the bytes of its text are. */
+/** A secret of each kind: of the first the decoded bytes are the key, of the second the bytes of the text. */
 export const DECODED = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export const CHOSEN = 'polar_whs_a-secret-that-somebody-chose';
 
-/** Settings of a service that sells by Polar. `url` is the provider's, without `/v1`. */
+/** Settings of a service that uses Polar. `url` is the provider's, without `/v1`. */
 export const polarSettings = (url: string) => ({
   BILLING: 'polar',
   POLAR_ACCESS_TOKEN: POLAR_TOKEN,
   POLAR_PRODUCTS: JSON.stringify(PRODUCTS),
   POLAR_URL: `${url}/v1`,
-  // Nothing listens there: what tests show is converted at the fallback.
+  // Nothing listens on this port: prices are converted by the fallback rate.
   NBP_URL: 'http://127.0.0.1:9',
   WEBHOOK_SECRETS: `${CHOSEN},${DECODED}`,
   SELF_ENTITLEMENT: 'ignore',
@@ -22,12 +22,12 @@ export const polarSettings = (url: string) => ({
 export interface Drop {
   readonly id?: string;
   readonly body: string;
-  /** Milliseconds that the signature is old. */
+  /** The age of the signature in milliseconds. */
   readonly age?: number;
   readonly secret?: string;
-  /** In place of those of the signature, or beside them; undefined takes one away. */
+  /** Headers that replace or complete those of the signature; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** What is sent in place of what is signed. */
+  /** Sent in place of the signed body. */
   readonly sent?: string | Uint8Array;
 }
 

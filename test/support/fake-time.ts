@@ -1,17 +1,17 @@
 import sinon from 'sinon';
 
 export interface FakeTime {
-  /** Lets so many milliseconds pass: what falls due meanwhile is called, in order. */
+  /** Advances the clock and calls the timers that become due, in order. */
   advance(milliseconds: number): void;
   /** Milliseconds since the test began. */
   now(): number;
-  /** What `Math.random` gives in this test. */
+  /** Sets the result of `Math.random` for this test. */
   chance(value: number): void;
 }
 
 /**
- * In each test of the suite timers and the monotonic clock stand still until the test moves them; `Math.random` gives 0.
- * What is due at once is called at once, in a later turn. `Date` goes on.
+ * In each test of the suite, timers and the monotonic clock stand still until the test advances them; `Math.random` returns 0.
+ * Timers of 0 ms run by themselves, in a later turn of the event loop. `Date` goes on.
  */
 export const useFakeTime = (): FakeTime => {
   const { setInterval, clearInterval } = globalThis;

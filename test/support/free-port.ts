@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-// Below the ports that the system gives to connections and to listeners that name none (from 32768 on), which come and go
-// between the choice of a port and its use.
+// Below the ephemeral ports (from 32768 on): another connection could take one of these before the test uses it.
 const FIRST = 20_000;
-/** Ports of one range. Each process has a range of its own, since the server that gets a port may take seconds to start. */
-const OF_A_RANGE = 40;
+/** Each process has a range of its own, because a server may take seconds until it listens on its port. */
+const PORTS_PER_RANGE = 40;
 const RANGES = 317;
 
 let range: Promise<number> | undefined;
-let chosen = 0;
+let portCount = 0;
 
 const listenOn = async (port: number): Promise<Server | undefined> => {
   const server = createServer().listen(port, '127.0.0.1');
@@ -21,10 +20,10 @@ const listenOn = async (port: number): Promise<Server | undefined> => {
   }
 };
 
-/** The first port of a range, on which this process listens until it ends: whoever meets it there takes another range. */
+/** Claims a range: this process listens on its first port until it ends, so that other processes take another range. */
 const claimRange = async (): Promise<number> => {
-  for (let tried = 0; tried < RANGES; tried += 1) {
-    const first = FIRST + ((process.pid + tried) % RANGES) * OF_A_RANGE;
+  for (let attempt = 0; attempt < RANGES; attempt += 1) {
+    const first = FIRST + ((process.pid + attempt) % RANGES) * PORTS_PER_RANGE;
     const guard = await listenOn(first);
     if (guard === undefined) continue;
     guard.unref();
@@ -45,9 +44,9 @@ const isFree = async (port: number): Promise<boolean> => {
 export const freePort = async (): Promise<number> => {
   range ??= claimRange();
   const first = await range;
-  for (let tried = 1; tried < OF_A_RANGE; tried += 1) {
-    const port = first + 1 + (chosen % (OF_A_RANGE - 1));
-    chosen += 1;
+  for (let attempt = 1; attempt < PORTS_PER_RANGE; attempt += 1) {
+    const port = first + 1 + (portCount % (PORTS_PER_RANGE - 1));
+    portCount += 1;
     if (await isFree(port)) return port;
   }
   throw new Error('There is no free port.');

@@ -1,4 +1,4 @@
-/** What waits for `isOpen` goes on once the test opens the gate. */
+/** A promise `isOpen` that resolves once the test calls `open`. */
 export const makeGate = () => {
   let open = (): void => undefined;
   const isOpen = new Promise<void>((resolve) => {

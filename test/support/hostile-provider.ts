@@ -8,7 +8,7 @@ import { unawaited } from './unawaited.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A pair of keys by its id in the set. */
+/** A key pair with its id in the key set. */
 export interface Pair {
   readonly kid: string;
   readonly alg: 'RS256' | 'ES256';
@@ -23,50 +23,49 @@ export const makePair = (kid: string, alg: Pair['alg'] = 'RS256', modulusLength 
     : generateKeyPairSync('ec', { namedCurve: 'P-256' })),
 });
 
-const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A signed token, with whatever header. `signature` replaces the right one. */
+/** A signed token with any header. `signature` replaces the valid signature. */
 export const forge = (
   claims: unknown,
   { privateKey, kid, alg }: Pair,
   header: Fields = {},
   signature?: (input: string) => string,
 ): string => {
-  const input = `${encoded({ alg, kid, ...header })}.${encoded(claims)}`;
-  const right = () =>
+  const input = `${encode({ alg, kid, ...header })}.${encode(claims)}`;
+  const validSignature = () =>
     signBytes('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString(
       'base64url',
     );
-  return `${input}.${signature === undefined ? right() : signature(input)}`;
+  return `${input}.${signature === undefined ? validSignature() : signature(input)}`;
 };
 
 export interface HostileProvider {
   readonly issuer: string;
   readonly pair: Pair;
-  /** Requests so far: method, path and body. */
+  /** The requests so far. */
   readonly asked: { readonly path: string; readonly headers: Fields; readonly body: string }[];
-  /** Members of the description that differ; undefined: left out. */
+  /** Members of the discovery document that replace the defaults; undefined leaves one out. */
   description: Fields;
   /** The key set, as JSON. */
   keys: unknown;
-  /** Claims of the `id_token` that differ; undefined: left out. */
+  /** Claims of the `id_token` that replace the defaults; undefined leaves one out. */
   claims: Fields;
   /** Makes the `id_token` of these claims. */
   idToken: (claims: Fields) => unknown;
   userInfo: unknown;
-  /** Answers requests for these paths in place of what is right. */
+  /** Handlers that replace the provider's own, by path. */
   readonly instead: Map<string, RequestListener>;
-  /** The answer to a trip, as an honest browser brings it. */
+  /** The callback parameters for an authorization URL, as an honest browser returns them. */
   meet(address: string): CallbackParams;
   close(): Promise<void>;
 }
 
-/** Made once: it takes a while. */
+/** Made once, because generating a key pair is slow. */
 const pair = makePair('key-1');
 
 /**
- * A provider that does as it is told: honest until a test changes what it says. It logs nobody in; who comes is
- * `subject-1`.
+ * A provider that is honest until a test changes its answers. It has no sign-in page; the user is always `subject-1`.
  */
 export const openHostileProvider = async (clientId: string, clockAhead = 0): Promise<HostileProvider> => {
   let nonce = '';
@@ -100,8 +99,8 @@ export const openHostileProvider = async (clientId: string, clockAhead = 0): Pro
       const { url: path = '', headers } = request;
       const body = await text(request);
       hostile.asked.push({ path, headers, body });
-      const instead = hostile.instead.get(path);
-      if (instead !== undefined) return instead(request, response);
+      const handler = hostile.instead.get(path);
+      if (handler !== undefined) return handler(request, response);
       const answer = answers[path]?.();
       response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(answer ?? {}));

@@ -3,33 +3,33 @@ import { join } from 'node:path';
 import { type ReceivedMail, readMail } from './read-mail.ts';
 import { until } from './until.ts';
 
-/** The mails that a server without a provider wrote into its folder, in sending order; none while there is no folder. */
+/** The mails that a server without a mail provider wrote into its folder, in sending order; none if the folder is missing. */
 export const makeMailFolder = (folder: string) => {
-  const read = new Map<string, ReceivedMail>();
+  const mails = new Map<string, ReceivedMail>();
 
   const mailsTo = (email: string): readonly ReceivedMail[] => {
     try {
       for (const name of readdirSync(folder)) {
-        if (name.startsWith('.') || read.has(name)) continue;
-        read.set(name, readMail(readFileSync(join(folder, name), 'utf8')));
+        if (name.startsWith('.') || mails.has(name)) continue;
+        mails.set(name, readMail(readFileSync(join(folder, name), 'utf8')));
       }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
-    return [...read]
+    return [...mails]
       .toSorted(([name], [otherName]) => (name < otherName ? -1 : 1))
       .map(([, mail]) => mail)
       .filter(({ headers }) => headers.to === email);
   };
 
-  /** Waits for a mail to the address in whose text the form stands, and gives what matched in the newest such mail. */
-  const find = async (email: string, form: RegExp, milliseconds?: number): Promise<string> => {
-    const found = () =>
+  /** Waits for a mail to the address whose text matches, and returns the match in the newest such mail. */
+  const find = async (email: string, pattern: RegExp, milliseconds?: number): Promise<string> => {
+    const newestMatch = () =>
       mailsTo(email)
-        .map(({ text }) => form.exec(text)?.[0])
+        .map(({ text }) => pattern.exec(text)?.[0])
         .findLast((match) => match !== undefined);
-    await until(() => found() !== undefined, milliseconds);
-    return found() ?? '';
+    await until(() => newestMatch() !== undefined, milliseconds);
+    return newestMatch() ?? '';
   };
 
   return {

@@ -1,4 +1,4 @@
-/** The samples of a text of Prometheus's form, by name and labels as they stand there. */
+/** The samples of a text in the Prometheus format, by name and labels as written there. */
 export type Samples = ReadonlyMap<string, number>;
 
 export const readSamples = (text: string): Samples =>
@@ -14,13 +14,13 @@ export const readSamples = (text: string): Samples =>
 
 export const scrape = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/metrics`);
-  if (response.status !== 200) throw new Error(`The metrics answer ${response.status}`);
+  if (response.status !== 200) throw new Error(`/metrics answered with ${response.status}`);
   return response.text();
 };
 
 export const scrapeSamples = async (url: string): Promise<Samples> => readSamples(await scrape(url));
 
-/** The sum of the samples of that name whose labels hold all of these pieces of text. */
+/** The sum of the samples with that name whose labels contain all of these texts. */
 export const sumOf = (samples: Samples, name: string, ...labels: readonly string[]): number =>
   [...samples]
     .filter(([key]) => key.split('{', 1)[0] === name && labels.every((label) => key.includes(label)))

@@ -1,12 +1,12 @@
-/** A mail as its reader sees it, whichever way it came. */
+/** A mail as its reader sees it, whatever provider delivered it. */
 export interface ReceivedMail {
-  /** By lower-case name, decoded; several of one name are joined by a line break. */
+  /** Decoded, by lower-case name; headers with the same name are joined by a line break. */
   readonly headers: Readonly<Record<string, string>>;
   /** Content types of the parts, in order. */
   readonly parts: readonly string[];
   readonly text: string;
   readonly html: string;
-  /** Pictures that came along, in base64, by their content ids. */
+  /** Inline pictures in base64, by their content ids. */
   readonly images: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ const fromQuotedPrintable = (text: string): Buffer =>
     'latin1',
   );
 
-/** RFC 2047 words, of which those that stand side by side are one text. */
+/** Decodes RFC 2047 words; adjacent words are one text. */
 const decodeWords = (value: string): string =>
   value
     .replace(/\?=\s+=\?/g, '?==?')
@@ -51,7 +51,7 @@ const readPart = (raw: string): { readonly type: string; readonly content: strin
   const { headers, body } = split(raw);
   const encoding = headers['content-transfer-encoding']?.toLowerCase();
   const bytes = encoding === 'quoted-printable' ? fromQuotedPrintable(body) : Buffer.from(body, 'latin1');
-  if (encoding === 'base64') throw new Error('No part should need base64.');
+  if (encoding === 'base64') throw new Error('A part is encoded in base64.');
   return { type: headers['content-type']?.split(';')[0] ?? '', content: bytes.toString() };
 };
 
@@ -61,7 +61,7 @@ const partsOf = (body: string, boundary: string): readonly string[] => {
   return rest.map((part) => part.slice(1));
 };
 
-/** The HTML with its pictures, where it has any. */
+/** The HTML part, and its pictures if it has any. */
 const readRelated = (part: string) => {
   const { headers, body } = split(part);
   const boundary = /^multipart\/related;.* boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
@@ -74,7 +74,7 @@ const readRelated = (part: string) => {
   return { part: html, images: Object.fromEntries(images) as Record<string, string> };
 };
 
-/** Takes a `multipart/alternative` mail apart; strict about what ours must have. */
+/** Parses a `multipart/alternative` mail; strict about the form that Gatehouse writes. */
 export const readMail = (raw: string): ReceivedMail => {
   const { headers, body } = split(raw.replace(/\r\n/g, '\n'));
   const [, boundary] =

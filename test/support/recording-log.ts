@@ -6,7 +6,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A log that keeps its lines. */
+/** A log that stores its lines. */
 export const makeRecordingLog = (): Log & { readonly lines: LogLine[] } => {
   const lines: LogLine[] = [];
   const at =

@@ -6,12 +6,12 @@ import { openStorePorts } from './store-ports.ts';
 import { until } from './until.ts';
 
 /**
- * Milliseconds after which a service has forgotten what it read before a change by another process; its announcement may
- * come later than the next request. A service with the embedded store keeps no reads.
+ * The time after which a service no longer uses reads from before a change by another process; the announcement of the
+ * change may arrive after the next request. A service with the embedded store does not cache reads.
  */
-const FORGOTTEN_WITHIN = process.env[SHARED.redis] === undefined ? 0 : 1_050;
+const STALE_FOR_MS = process.env[SHARED.redis] === undefined ? 0 : 1_050;
 
-/** What the store of a service holds, read and changed beside it as an operator would. */
+/** The store of a service, read and changed beside the service as an operator would. */
 const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
   const { accounts, outbox, audit, close } = openStorePorts(folder);
 
@@ -24,24 +24,24 @@ const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) =
   return {
     accounts,
     accountOf,
-    /** Writes so many members of an account anew, whoever else writes meanwhile. The service sees them from then on. */
+    /** Changes members of an account and retries on a conflict. The service sees the change afterwards. */
     change: async (email: string, members: Partial<Account>): Promise<void> => {
       await until(async () => accounts.save({ ...(await accountOf(email)), ...members }));
-      await pause(FORGOTTEN_WITHIN);
+      await pause(STALE_FOR_MS);
     },
-    /** How many unverified accounts there are by this email: never more than one. */
+    /** The number of unverified accounts with this email: at most one. */
     countUnverified: async (email: string): Promise<number> => {
       const all = await accounts.listWhere({ fact: 'unverified', before: clock.now() + 1_000 }, 100_000);
       return all.filter((account) => account.email === email).length;
     },
-    /** Waits until every mail that was written is sent: what has not come by then never will. */
+    /** Waits until all mails are sent: no further mail will arrive. */
     allSent: () =>
       until(
         async () =>
           (await accounts.listWhere({ fact: 'pending', after: null }, 1)).length === 0 &&
           (await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
       ),
-    /** What the audit log says about a user, erased rows left out. */
+    /** The audit rows about a user, without erased rows. */
     auditAbout: async (userId: string): Promise<readonly Omit<AuditEntry, 'kind'>[]> =>
       (await audit.list(1, 100_000))
         .filter((row) => row.target === userId && row.content !== null)
@@ -52,7 +52,7 @@ const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) =
 
 export type Records = ReturnType<typeof openRecords>;
 
-/** The records of the suite's service, opened with the first use. */
+/** The records of the suite's service, opened at the first use. */
 export const useRecords = (service: () => TestService): (() => Records) => {
   let records: Records | undefined;
   after(() => records?.close());

@@ -1,4 +1,4 @@
 import { rounds } from '../contracts/race.ts';
 
-/** How often this run repeats what it repeats. */
+/** The number of repetitions of races and random histories in this run. */
 export const ROUNDS = rounds();

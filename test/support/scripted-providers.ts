@@ -3,7 +3,7 @@ import { CoreError } from '../../core/index.ts';
 
 const ISSUER = 'https://id.example';
 
-/** Somebody at the provider of these tests, who vouches for the email. */
+/** An identity at the provider of these tests, which has verified the email. */
 export const person = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
   provider: 'example',
   issuer: ISSUER,
@@ -25,7 +25,7 @@ export const provider = (change: Partial<IdentityProvider> = {}): IdentityProvid
   ...change,
 });
 
-/** Providers that say what a test scripts: the `code` of an answer is the name of what was scripted. */
+/** Providers with answers that a test scripts: the `code` of the callback selects the answer. */
 export const scriptedProviders = (list: readonly IdentityProvider[] = [provider()]) => {
   const answers = new Map<string, ProviderIdentity | CoreError>();
   let down = false;
@@ -46,7 +46,7 @@ export const scriptedProviders = (list: readonly IdentityProvider[] = [provider(
   };
   return {
     port,
-    /** Scripts an answer; gives its code. */
+    /** Adds an answer and returns its code. */
     script: (result: ProviderIdentity | CoreError): string => {
       const code = `answer-${answers.size}`;
       answers.set(code, result);

@@ -13,13 +13,13 @@ import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
 import { checkAnswer, watchAnswers } from './watch-answers.ts';
 
-/** A clock that runs until it is stopped, and can be moved. */
+/** A clock that a test can stop and advance. */
 const makeTestClock = () => {
   let offset = 0;
   let stoppedAt: number | undefined;
   return {
     now: () => (stoppedAt ?? Date.now()) + offset,
-    /** It only moves by `advance` from now on: for times of which a slow machine must not use up any. */
+    /** From now on only `advance` moves the clock: a slow machine must not use up the time. */
     stop: () => {
       stoppedAt = Date.now();
     },
@@ -29,7 +29,7 @@ const makeTestClock = () => {
   };
 };
 
-/** JSON of an unknown shape: a test asserts on what came, whatever it is. */
+/** JSON of any shape, so that a test can assert on any member. */
 export interface Loose {
   readonly [name: string]: Loose;
 }
@@ -46,7 +46,7 @@ export interface Ask {
   readonly headers?: Record<string, string>;
 }
 
-/** Asks a service and reads its JSON answer; the body is undefined where there is none. */
+/** Sends a request to a service and parses a JSON answer; the body is undefined if the answer is empty. */
 export const ask = async (url: string, method: string, path: string, request: Ask = {}): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
@@ -71,7 +71,7 @@ export const ask = async (url: string, method: string, path: string, request: As
   };
 };
 
-/** Limits out of the way, hashing fast, nothing on the terminal. */
+/** High rate limits, fast hashing, and no log. */
 export const easySettings = {
   HOST: '127.0.0.1',
   ACCOUNTS_PORT: '0',
@@ -91,7 +91,7 @@ export interface User {
   readonly refreshToken: string;
 }
 
-/** Both services over HTTP on a folder of their own, with a clock that can be moved and mails that can be read. */
+/** Both services over HTTP on a folder of their own, with a test clock and recorded mails. */
 export const openTestService = async (
   settings: Readonly<Record<string, string>> = {},
   folder?: string,
@@ -149,13 +149,13 @@ export const openTestService = async (
     /\b\d{6}\b/.exec((await mailTo(email, count)).text)?.[0] ?? '';
 
   let userCount = 0;
-  /** A verified user, logged in. */
+  /** Signs up a verified user, who is then signed in. */
   const signUp = async (credentials: Partial<Pick<User, 'email' | 'password'>> = {}): Promise<User> => {
     userCount += 1;
     const { email = `user${userCount}@example.com`, password = 'correct horse battery' } = credentials;
-    const registered = await post('/api/auth/register', { email, password });
-    if (registered.status >= 400)
-      throw new Error(`No sign-up: ${registered.status} ${JSON.stringify(registered.body)}`);
+    const registration = await post('/api/auth/register', { email, password });
+    if (registration.status >= 400)
+      throw new Error(`Sign-up failed: ${registration.status} ${JSON.stringify(registration.body)}`);
     const code = await codeFor(email);
     const { body } = await post('/api/auth/verify-email', { email, code, password });
     return {
@@ -179,14 +179,14 @@ export const openTestService = async (
     log,
     mails,
     events,
-    /** What the mail provider does with the next mails. */
+    /** The mail provider's answer to the next mails. */
     mail,
     request,
     post,
     mailTo,
     codeFor,
     signUp,
-    /** Throws when an answer so far was not as documented. */
+    /** Throws if an answer since the last check was not as documented. */
     checkAnswers: answers.check,
     close: async () => {
       await services.close();
@@ -198,7 +198,7 @@ export const openTestService = async (
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
-/** One service for all tests of the suite that calls this. */
+/** One service for all tests of the calling suite. */
 export const useService = (
   settings: Readonly<Record<string, string>> = {},
   own: OwnParts = {},

@@ -1,7 +1,7 @@
 import { startChildProcessRunner } from '../../adapters/hashing/child-process-runner.ts';
 import type { HashRunner, StartHashRunner } from '../../adapters/hashing/runner-with-deadline.ts';
 
-/** A hashing child that pools use one after another. */
+/** A child process that hashes for one pool after another. */
 interface SharedChild {
   readonly runner: HashRunner;
   readonly deadline: number;
@@ -13,8 +13,8 @@ interface SharedChild {
 const free: SharedChild[] = [];
 
 /**
- * The child has the priority of the run: beside a dozen busy processes a lower one takes seconds to start, and the pool
- * refuses whoever waits so long.
+ * The child has the priority of the run: with a lower priority it takes seconds to start on a busy machine, and the pool
+ * refuses requests that wait so long.
  */
 const startChild = ({ deadline, onGone }: Parameters<StartHashRunner>[0]) => {
   const child: SharedChild = {
@@ -34,13 +34,13 @@ const startChild = ({ deadline, onGone }: Parameters<StartHashRunner>[0]) => {
 };
 
 /**
- * Starts hashing children that outlive the pool: to start one takes as much of the processor as a dozen requests, and most
- * services hash a few passwords.
+ * Starts children that outlive their pool: starting one takes as much processor time as a dozen requests, and most services
+ * hash only a few passwords.
  */
 export const startSharedHashRunner: StartHashRunner = (options) => {
   const { deadline, onGone } = options;
-  const at = free.findIndex((child) => child.deadline === deadline && !child.isGone);
-  const [child = startChild(options)] = at === -1 ? [] : free.splice(at, 1);
+  const index = free.findIndex((child) => child.deadline === deadline && !child.isGone);
+  const [child = startChild(options)] = index === -1 ? [] : free.splice(index, 1);
   child.onGone = onGone;
   let isHashing = false;
   let isEnded = false;
@@ -52,7 +52,7 @@ export const startSharedHashRunner: StartHashRunner = (options) => {
       isHashing = false;
       return answer;
     },
-    // A pool waits for its hashes before it ends its children. One that still hashes would answer the next pool.
+    // A pool ends its children only after their hashes. A child that still hashes would answer the next pool.
     end: async () => {
       if (isHashing) return child.runner.end();
       if (isEnded) return;

@@ -1,4 +1,4 @@
-/** Runs work at most so many at a time; the rest waits its turn. */
+/** Runs at most `count` calls at a time; further calls wait. */
 export const makeSlots = (count: number) => {
   let free = count;
   const waiting: (() => void)[] = [];

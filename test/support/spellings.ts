@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The base64url text with one bit of its bytes changed, for each bit. */
+/** For each bit, the base64url text of the bytes with that bit flipped. */
 export const withEachBitFlipped = (text: string): readonly string[] => {
   const bytes = Buffer.from(text, 'base64url');
   return Array.from({ length: bytes.length * 8 }, (_, bit) => {
@@ -10,7 +10,7 @@ export const withEachBitFlipped = (text: string): readonly string[] => {
   });
 };
 
-/** Other texts that a lenient decoder reads as the same bytes. */
+/** Other texts that a lenient decoder decodes to the same bytes. */
 export const sameBytes = (text: string): readonly string[] => {
   const strays = [...ALPHABET].map((letter) => text.slice(0, -1) + letter);
   const decoded = Buffer.from(text, 'base64url');
@@ -27,7 +27,7 @@ export const sameBytes = (text: string): readonly string[] => {
     .filter((other) => Buffer.from(other, 'base64url').equals(decoded));
 };
 
-/** What is nearly the text: the same bytes in other spellings, cut short, and longer. */
+/** Variants of the text: other spellings of the same bytes, shortened and lengthened texts. */
 export const respellings = (text: string): readonly string[] => [
   ...sameBytes(text),
   ...Array.from({ length: text.length }, (_, length) => text.slice(0, length)),

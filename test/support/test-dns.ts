@@ -1,7 +1,7 @@
 import type { Dns } from '../../core/index.ts';
 import { unavailable } from '../../core/index.ts';
 
-/** A DNS that holds what a test puts there, and can be down. */
+/** A DNS with the records that a test sets, which can also be down. */
 export const makeTestDns = () => {
   const records = new Map<string, readonly string[]>();
   const asked: string[] = [];
@@ -15,7 +15,7 @@ export const makeTestDns = () => {
   };
   return {
     port,
-    /** The names asked for, in order. */
+    /** The queried names, in order. */
     asked,
     state,
     set: (name: string, ...texts: readonly string[]) => void records.set(name, texts),

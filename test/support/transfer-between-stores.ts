@@ -28,11 +28,11 @@ const mailsTo = async ({ composition }: TestService, email: string) => {
   return events;
 };
 
-/** Fills a service with some of everything that it keeps. */
+/** Fills a service with records of every kind. */
 const populate = async (service: TestService) => {
   const { operate, background } = service.composition.accounts;
   const plain = await service.signUp();
-  const another = await logInAgain(service, plain);
+  const signedInAgain = await logInAgain(service, plain);
   const avatar = await setAvatar(service, plain);
   const { user: guarded, app } = await signUpWithFactor(service);
 
@@ -66,7 +66,7 @@ const populate = async (service: TestService) => {
     await service.post('/api/auth/register', { email, password: 'correct horse battery' });
     await until(async () => (await mailsTo(service, email)).some(({ lastFailure }) => lastFailure !== null));
   }
-  return { plain: another, avatar, guarded, secret: app.secret, deleted, dekEnc, file };
+  return { plain: signedInAgain, avatar, guarded, secret: app.secret, deleted, dekEnc, file };
 };
 
 /** Transfers an installation from the embedded store to another one and back. Call it inside `describe`. */
@@ -76,25 +76,25 @@ export const itTransfersThrough = (
 ): void => {
   const folder = useTempFolder();
 
-  it(`is the same record by record at each station, and works there: ${store}`, async () => {
-    const stations = {
+  it(`has the same records and works after each transfer: ${store}`, async () => {
+    const installations = {
       first: { WEBHOOK_URLS: `http://127.0.0.1:1/ ${SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' },
       second: await settingsOf(),
       third: {},
     };
     const dataDir = (name: string) => join(folder(), name);
     const fileOf = (name: string) => join(folder(), `${name}.jsonl`);
-    const moverOf = (name: keyof typeof stations) =>
-      makeMover(folder(), { ...stations[name], DATA_DIR: dataDir(name) });
-    const openAt = (name: keyof typeof stations) =>
-      openTestService({ ...stations[name], SELF_ENTITLEMENT: 'ignore' }, dataDir(name));
+    const transferOf = (name: keyof typeof installations) =>
+      makeMover(folder(), { ...installations[name], DATA_DIR: dataDir(name) });
+    const open = (name: keyof typeof installations) =>
+      openTestService({ ...installations[name], SELF_ENTITLEMENT: 'ignore' }, dataDir(name));
 
     mkdirSync(dataDir('first'), { mode: 0o700 });
-    const first = await openAt('first');
+    const first = await open('first');
     for await (const _ of first.composition.accounts.background.takeStatistics());
     const populated = await populate(first);
     await first.close();
-    await moverOf('first').exportTo(fileOf('first'));
+    await transferOf('first').exportTo(fileOf('first'));
     const sections = new Set(recordsIn(fileOf('first')).map(({ section }) => section));
     expect(SECTIONS.filter((section) => !sections.has(section) && section !== 'rates')).to.deep.equal([]);
 
@@ -102,17 +102,17 @@ export const itTransfersThrough = (
       ['first', 'second'],
       ['second', 'third'],
     ] as const) {
-      await moverOf(to).importFrom(fileOf(from));
-      for (const kept of ['keys', 'issuer'])
-        cpSync(join(dataDir(from), kept), join(dataDir(to), kept), { recursive: true });
-      await moverOf(to).exportTo(fileOf(to));
+      await transferOf(to).importFrom(fileOf(from));
+      for (const path of ['keys', 'issuer'])
+        cpSync(join(dataDir(from), path), join(dataDir(to), path), { recursive: true });
+      await transferOf(to).exportTo(fileOf(to));
       expect(comparable(fileOf(to)), to).to.deep.equal(comparable(fileOf('first')));
     }
 
     for (const name of ['second', 'third'] as const) {
-      const service = await openAt(name);
+      const service = await open(name);
       try {
-        await works(service, populated, name);
+        await checkService(service, populated, name);
       } finally {
         await service.close();
       }
@@ -120,16 +120,16 @@ export const itTransfersThrough = (
   });
 };
 
-/** What users and operators find where an installation has moved to. */
-const works = async (
+/** Checks what users and operators can do after a transfer. */
+const checkService = async (
   service: TestService,
   populated: Awaited<ReturnType<typeof populate>>,
-  where: string,
+  name: string,
 ): Promise<void> => {
   const { plain, guarded, deleted } = populated;
   const { operate } = service.composition.accounts;
-  expect(await operate.verifyAudit(), where).to.deep.include({ intact: true, broken: null });
-  expect(await me(service, plain.token), where).to.equal(200);
+  expect(await operate.verifyAudit(), name).to.deep.include({ intact: true, broken: null });
+  expect(await me(service, plain.token), name).to.equal(200);
 
   const refreshed = await service.post('/api/auth/refresh', { refreshToken: plain.refreshToken });
   expect(refreshed.status, JSON.stringify(refreshed.body)).to.equal(200);
@@ -138,7 +138,7 @@ const works = async (
   const { body } = await service.request('GET', '/api/subscription', { token: loggedIn.token });
   expect(body).to.include({ status: 'active', plan: 'pro' });
 
-  // The step of the code that was used before is over.
+  // Skips the time step of the TOTP code that was used before.
   service.clock.advance(2 * MINUTE);
   const app = makeApp(service, populated.secret);
   const withCode = await logIn(service, guarded, { verificationCode: app.fresh() });
@@ -156,7 +156,7 @@ const works = async (
   });
   expect(await logIn(service, deleted).then(({ status }) => status)).to.equal(401);
 
-  // What waited is sent by whoever has it now.
+  // The mail that waited in the outbox is sent by the new installation.
   await service.mailTo('again@example.com');
   expect((await mailsTo(service, 'refused@example.com')).map(({ state }) => state)).to.deep.equal(['dead']);
 };

@@ -7,7 +7,7 @@ import { makeRecordingLog } from './recording-log.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
-/** The tools that move the store which these settings name; relative paths are in the folder. */
+/** Export and import of the store that these settings name; relative paths are in the folder. */
 export const makeMover = (folder: string, settings: Readonly<Record<string, string>>) => {
   const config = () => readConfig(settings, folder);
   return {
@@ -25,7 +25,7 @@ export interface MovedLine {
   readonly record: { readonly userId?: string; readonly id?: string };
 }
 
-/** The records of a file, line by line. */
+/** The records of an export, line by line. */
 export const recordsIn = (file: string): readonly MovedLine[] =>
   readFileSync(file, 'utf8')
     .trimEnd()
@@ -33,7 +33,7 @@ export const recordsIn = (file: string): readonly MovedLine[] =>
     .map((line) => JSON.parse(line))
     .filter((line) => 'place' in line);
 
-/** A value whose members are in the order of their names, so that equal ones have one text. */
+/** A value with its members in the order of their names, so that equal values have the same JSON text. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +42,7 @@ const sorted = (value: unknown): unknown => {
     .map(([name, member]) => [name, sorted(member)]);
 };
 
-/** The records of each section in an order that hangs on no store, but sessions of a user in that of their adding. */
+/** The records of each section in an order that no store influences; the sessions of a user in the order of the file. */
 export const comparable = (file: string): Readonly<Record<string, readonly unknown[]>> => {
   const sections = new Map<string, { readonly key: string; readonly record: MovedLine['record'] }[]>();
   for (const { section, record } of recordsIn(file)) {
@@ -60,7 +60,7 @@ export const comparable = (file: string): Readonly<Record<string, readonly unkno
   );
 };
 
-/** Opens the embedded store in a folder, beside whoever works on it. */
+/** Opens the embedded store in a folder, beside other processes. */
 export const withEmbeddedStore = async <T>(
   dataDir: string,
   use: (store: OpenedStore) => Promise<T>,

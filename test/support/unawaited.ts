@@ -1,9 +1,9 @@
 /**
- * A listener that starts this work. A server or a process waits for none of its listeners, so what the work throws is an
- * unhandled rejection: it fails the test, or ends the child process that its test waits for.
+ * A listener that starts this work. Emitters do not await their listeners, so an error in the work is an unhandled
+ * rejection: it fails the test, or ends the child process that its test waits for.
  */
 export const unawaited =
-  <Given extends readonly unknown[]>(work: (...given: Given) => Promise<unknown>) =>
-  (...given: Given): void => {
-    void work(...given);
+  <Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>) =>
+  (...args: Args): void => {
+    void work(...args);
   };

@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-// The real one, also where a test has put a clock of its own in its place.
+// The real clock, also in tests that replace it.
 const now = performance.now.bind(performance);
 
-/** Milliseconds between two looks. They grow with the time waited: to ask a server costs what other tests could use. */
-const SHORTEST = 5;
-const LONGEST = 100;
+/** The pause between two checks grows with the time waited, because requests to a server slow other tests down. */
+const SHORTEST_MS = 5;
+const LONGEST_MS = 100;
 
 /**
- * Waits until the condition holds; throws when it does not within so many milliseconds. The minute that is usual is for what
- * hangs: no test is to fail because the machine has other work.
+ * Waits until the condition holds, and throws if it does not within the time limit. The default of a minute is for tests that
+ * hang: no test must fail because the machine is busy.
  */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   milliseconds = 60_000,
 ): Promise<void> => {
-  const began = now();
+  const startedAt = now();
   while (!(await condition())) {
-    const waited = now() - began;
-    if (waited > milliseconds) throw new Error(`Did not come about within ${milliseconds} ms`);
-    await pause(Math.min(LONGEST, Math.max(SHORTEST, waited / 20)));
+    const waitedMs = now() - startedAt;
+    if (waitedMs > milliseconds) throw new Error(`The condition did not hold within ${milliseconds} ms`);
+    await pause(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waitedMs / 20)));
   }
 };
 
-/** Calls until the result is one to go on with, and gives that. */
+/** Repeats a call until `isDone` accepts its result, and returns that. */
 export const callUntil = async <T>(call: () => Promise<T>, isDone: (result: T) => boolean): Promise<T> => {
   let result = await call();
   await until(async () => {

@@ -10,27 +10,27 @@ interface Watched {
 
 const watched = new Map<number, Watched>();
 
-/** What is longer is not kept: a streamed list may be longer than memory. */
+/** Longer texts are not stored: a streamed list may exceed the memory. */
 const LONGEST = 1_048_576;
 
-/** Has `take` called with the whole text of an answer; with undefined where it is too long to be kept. */
-const collect = (response: ServerResponse, take: (text: string | undefined) => void) => {
+/** Calls `onText` with the whole text of an answer, or with undefined if the text is too long. */
+const collect = (response: ServerResponse, onText: (text: string | undefined) => void) => {
   const chunks: Buffer[] = [];
   let size = 0;
-  const keep = (chunk: unknown) => {
+  const store = (chunk: unknown) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     size += chunk.length;
     if (size <= LONGEST) chunks.push(Buffer.from(chunk));
   };
   const { write, end } = response;
-  const keeping =
+  const storing =
     (send: typeof write | typeof end) =>
     (...args: readonly unknown[]): unknown => {
-      keep(args[0]);
+      store(args[0]);
       return Reflect.apply(send, response, args);
     };
-  Object.assign(response, { write: keeping(write), end: keeping(end) });
-  response.once('finish', () => take(size <= LONGEST ? Buffer.concat(chunks).toString() : undefined));
+  Object.assign(response, { write: storing(write), end: storing(end) });
+  response.once('finish', () => onText(size <= LONGEST ? Buffer.concat(chunks).toString() : undefined));
 };
 
 const textsOf = (response: ServerResponse) =>
@@ -58,8 +58,8 @@ const listen = () => {
 };
 
 /**
- * The same for an answer as its client has it: of a service in another process. Throws when it has something that is
- * not documented.
+ * Checks an answer that a client received from a service in another process. Throws if the answer has something that is not
+ * documented.
  */
 export const checkAnswer = (url: string, answer: Answered): void => {
   if (watched.has(Number(new URL(url).port))) return;
@@ -69,8 +69,8 @@ export const checkAnswer = (url: string, answer: Answered): void => {
 };
 
 /**
- * Looks at every answer of services in this process, whoever asked, and holds it against what their documents say:
- * status, code, members and headers. `check` throws when one has something that is not documented.
+ * Compares every answer of the services in this process with their OpenAPI documents: status, code, members and headers.
+ * `check` throws if an answer has something that is not documented.
  */
 export const watchAnswers = (urls: Readonly<Record<ServiceName, string>>) => {
   listen();

@@ -16,15 +16,15 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** Its requests with their bodies. */
+  /** The requests with their bodies. */
   readonly seen: readonly Received[];
   readonly port: number;
-  /** With a secret in its query. */
+  /** The URL has a secret in its query. */
   readonly url: string;
   close(): void;
 }
 
-/** A server of this machine that hears webhooks, and takes them unless `answer` says otherwise. */
+/** A server on this machine that records webhooks, and accepts them unless `answer` does otherwise. */
 export const receiveWebhooks = async (
   answer: RequestListener = (_, response) => response.writeHead(204).end(),
 ): Promise<Receiver> => {

@@ -1,4 +1,4 @@
-/** Numbers, texts (one byte a character) and byte arrays, one behind the other. */
+/** A byte, a text (one byte a character) or a byte array. */
 export type Part = number | string | Uint8Array;
 
 export const join = (...parts: readonly Part[]): Uint8Array =>
@@ -27,11 +27,11 @@ export const little16 = numbers(2, (to, value, at) => to.writeUInt16LE(value, at
 export const little24 = numbers(3, (to, value, at) => to.writeUIntLE(value, at, 3));
 export const little32 = numbers(4, (to, value, at) => to.writeUInt32LE(value, at));
 
-/** Whether a text stands anywhere in a file. */
+/** Whether a file contains a text. */
 export const holds = (bytes: Uint8Array, text: string): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from(text, 'latin1'));
 
-/** Collects numbers of some bits each, first bit highest as JPEG has it or lowest as GIF and WebP have it. */
+/** Packs numbers of some bits each: the first bit is the highest of a byte, as in JPEG, or the lowest, as in GIF and WebP. */
 export const makeBits = (first: 'high' | 'low') => {
   const bits: number[] = [];
   return {
@@ -40,7 +40,7 @@ export const makeBits = (first: 'high' | 'low') => {
         bits.push((value >> (first === 'high' ? count - 1 - bit : bit)) & 1);
       }
     },
-    /** The bytes, the last one filled up with `filler`. */
+    /** The bytes; the last is filled up with `filler`. */
     bytes(filler: 0 | 1): Uint8Array {
       while (bits.length % 8 !== 0) bits.push(filler);
       return Uint8Array.from({ length: bits.length / 8 }, (_, index) => {

@@ -1,12 +1,12 @@
 import { big16, big32, join, little16, little32, type Part } from './bytes.ts';
 
-/** What a camera wrote where the photo was taken, to be looked for in what must not hold it. */
+/** The place in the metadata of a camera, which a cleaned image must not contain. */
 export const PLACE = 'Kamienna 7, 31-403';
 
 type Entry = readonly [tag: number, type: number, count: number, value: Uint8Array];
 
 /**
- * A TIFF block of a camera: its make, the orientation and a GPS directory with 50° 4' N and the name of the place.
+ * A TIFF block of a camera: its maker, the orientation and a GPS directory with 50° 4' N and the name of the place.
  */
 export const cameraExif = (orientation: number, order: 'II' | 'MM' = 'MM'): Uint8Array => {
   const [short, long] = order === 'II' ? [little16, little32] : [big16, big32];

@@ -10,8 +10,8 @@ export const subBlocks = (content: Uint8Array | string, size = 255): Uint8Array 
   return join(...parts, 0);
 };
 
-/** Four colours; codes of three bits, the table started anew every other pixel so that they never get longer. */
-const packed = (pixels: number): Uint8Array => {
+/** Pixels of four colours, in LZW codes of three bits: the table is cleared every other pixel, so that codes never get longer. */
+const packPixels = (pixels: number): Uint8Array => {
   const bits = makeBits('low');
   for (let pixel = 0; pixel < pixels; pixel += 1) {
     if (pixel % 2 === 0) bits.add(4, 3);
@@ -39,7 +39,7 @@ export const gifFrame = (frame: GifFrame = {}): Uint8Array => {
     ...[left, top, width, height].map(little16),
     ...(ownColours ? [0x81, COLOURS] : [0]),
     codeSize,
-    subBlocks(packed(width * height)),
+    subBlocks(packPixels(width * height)),
   );
 };
 
@@ -49,7 +49,7 @@ export const gifComment = (text: string): Uint8Array => join('!\xfe', subBlocks(
 export const gifApplication = (name: string, content: Uint8Array | string): Uint8Array =>
   join('!\xff\x0b', name, subBlocks(content));
 export const gifLoop = gifApplication('NETSCAPE2.0', '\x01\0\0');
-/** A line of text drawn over the picture by decoders of 1989. */
+/** A plain text extension: decoders of 1989 draw the text over the picture. */
 export const gifText = (text: string): Uint8Array => join('!\x01\x0c', new Uint8Array(12), subBlocks(text));
 
 export interface GifParts {

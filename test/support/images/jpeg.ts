@@ -26,10 +26,10 @@ export const jpegFrame = (shape: Partial<JpegShape> = {}): Uint8Array => {
   return jpegSegment(progressive ? 0xc2 : 0xc0, content);
 };
 
-/** All steps 8, so that a block's grey is its first coefficient + 128. */
+/** Quantization steps of 8, so that a block's grey is its first coefficient + 128. */
 export const jpegSteps = jpegSegment(0xdb, 0, new Uint8Array(64).fill(8));
 
-/** Twelve first coefficients in codes of four bits; "nothing more in this block" as one bit, 0. */
+/** Huffman codes: four bits for the size of a first coefficient, and one bit, 0, for the end of a block. */
 export const jpegCodes = join(
   jpegSegment(
     0xc4,
@@ -50,7 +50,7 @@ const scanHeader = ({ components, band: [first, last] }: Scan) => {
   return jpegSegment(0xda, components.length, Uint8Array.from(each), first, last, 0);
 };
 
-/** The blocks of a scan, each of one grey. */
+/** The blocks of a scan, each of a single grey. */
 const scanPixels = (
   { components, band: [first, last] }: Scan,
   blocks: number,
@@ -72,15 +72,15 @@ const scanPixels = (
       if (last > 0) bits.add(0, 1);
     }
     if (restarts && block < blocks - 1) {
-      parts.push(stuffed(bits.bytes(1)), 0xff, 0xd0 + (block % 8));
+      parts.push(stuffBytes(bits.bytes(1)), 0xff, 0xd0 + (block % 8));
       bits = makeBits('high');
       before.clear();
     }
   }
-  return join(...parts, stuffed(bits.bytes(1)));
+  return join(...parts, stuffBytes(bits.bytes(1)));
 };
 
-const stuffed = (bytes: Uint8Array) =>
+const stuffBytes = (bytes: Uint8Array) =>
   Uint8Array.from([...bytes].flatMap((byte) => (byte === 255 ? [255, 0] : [byte])));
 
 export interface JpegParts extends Partial<JpegShape> {
@@ -89,7 +89,7 @@ export interface JpegParts extends Partial<JpegShape> {
   readonly trailing?: Uint8Array | string;
 }
 
-/** Frame, tables and scans: what no cleaning may change. */
+/** Frame, tables and scans, which cleaning must not change. */
 export const jpegImage = (change: Partial<JpegShape> = {}): Uint8Array => {
   const shape = { ...small, ...change };
   const blocks = Math.ceil(shape.width / 8) * Math.ceil(shape.height / 8);

@@ -12,7 +12,7 @@ export interface PngShape {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
-  /** 0 grey, 2 colour, 3 palette, 4 and 6 the first two with transparency. */
+  /** 0 grey, 2 colour, 3 palette, 4 grey with transparency, 6 colour with transparency. */
   readonly colourType: number;
 }
 
@@ -24,7 +24,7 @@ export const pngHeader = (shape: Partial<PngShape> = {}): Uint8Array => {
 const small: PngShape = { width: 5, height: 3, depth: 8, colourType: 2 };
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** The packed pixels of an image, a pattern, as one stream. */
+/** The compressed pixels of a pattern, as one stream. */
 export const pngPixels = (shape: Partial<PngShape> = {}): Uint8Array => {
   const { width, height, depth, colourType } = { ...small, ...shape };
   const row = Math.ceil((width * depth * (CHANNELS[colourType] ?? 1)) / 8);
@@ -42,10 +42,10 @@ export const pngPalette = pngChunk(
 );
 
 export interface PngParts extends Partial<PngShape> {
-  /** Chunks between header and pixels, and between pixels and end. */
+  /** Chunks before and after the pixels. */
   readonly before?: readonly Uint8Array[];
   readonly after?: readonly Uint8Array[];
-  /** In how many chunks the pixels are. */
+  /** The number of chunks of the pixels. */
   readonly pieces?: number;
 }
 

@@ -1,10 +1,10 @@
 import { CoreError } from '../../../core/errors.ts';
 import { type CleanImage, readImage } from '../../../core/images/index.ts';
 
-/** What the product allows. */
+/** The limits of the product. */
 export const limits = { sideLongest: 4_096, pixelsMost: 16_000_000 };
 
-/** The image, or the code with which it is refused; every other error is passed on. */
+/** The image, or the code of its refusal; throws any other error. */
 export const readOrRefuse = (bytes: Uint8Array): CleanImage | string => {
   try {
     return readImage(bytes, limits);
@@ -14,11 +14,11 @@ export const readOrRefuse = (bytes: Uint8Array): CleanImage | string => {
   }
 };
 
-/** The code of the refusal, `taken` for an image that is not refused. */
+/** The code of the refusal, or `taken` for an accepted image. */
 export const refusal = (bytes: Uint8Array): string => {
   const outcome = readOrRefuse(bytes);
   return typeof outcome === 'string' ? outcome : 'taken';
 };
 
-/** The cleaned file of an image that must be taken. */
+/** The cleaned file of an image that must be accepted. */
 export const cleaned = (bytes: Uint8Array): Uint8Array => readImage(bytes, limits).bytes;

@@ -7,7 +7,7 @@ import * as webp from './webp.ts';
 
 const { FLAG } = webp;
 
-/** Whole images without metadata that is left out. */
+/** Intact images without metadata that cleaning removes. */
 export const plain: Readonly<Record<string, Uint8Array>> = {
   'a PNG': png.makePng(),
   'a PNG in grey, 1 bit': png.makePng({ colourType: 0, depth: 1, width: 9 }),
@@ -60,7 +60,7 @@ export const plain: Readonly<Record<string, Uint8Array>> = {
 
 const xmp = '<x:xmpmeta>Kamienna 7, 31-403</x:xmpmeta>';
 
-/** Whole images that say more than how they look. */
+/** Intact images with metadata that cleaning removes. */
 export const talkative: Readonly<Record<string, Uint8Array>> = {
   'a PNG with text, time and a profile': png.makePng({
     before: [png.pngChunk('iCCP', 'name\0\0'), png.pngChunk('tEXt', 'Comment\0Kamienna 7, 31-403')],
@@ -95,19 +95,19 @@ export const talkative: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** A file name says what it was called, as a person who uploads it would have. */
+/** `name` is the file name that a user would upload it with. */
 export interface Crafted {
   readonly what: string;
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The code of the refusal; undefined when the image is taken, without what it carried. */
+  /** The code of the refusal; undefined if the image is accepted without its payload. */
   readonly code: 'not_an_image' | 'image_too_large' | 'image_broken' | undefined;
 }
 
 const html = '<!doctype html><script>alert(document.domain)</script>';
 const zip = join('PK\x03\x04\x0a\0', html, 'PK\x05\x06', new Uint8Array(18));
 
-/** Files made to do something else than be looked at. */
+/** Files that carry scripts, archives or metadata, or exceed a limit. */
 export const crafted: readonly Crafted[] = [
   {
     what: 'an SVG with a script',

@@ -10,7 +10,7 @@ export const makeWebp = (...chunks: readonly Uint8Array[]): Uint8Array => {
   return join('RIFF', little32(body.length), body);
 };
 
-/** Lossless pixels of one colour: five prefix codes of one symbol each, so that a pixel takes no bits at all. */
+/** Lossless pixels of one colour: five prefix codes of one symbol each, so that a pixel needs no bits. */
 export const losslessPicture = (width: number, height: number, green = 128): Uint8Array => {
   const bits = makeBits('low');
   bits.add(0x2f, 8);
@@ -25,13 +25,13 @@ export const losslessPicture = (width: number, height: number, green = 128): Uin
   return webpChunk('VP8L', bits.bytes(0));
 };
 
-/** Lossy pixels of 16 x 16, as libwebp packed them. */
+/** Lossy pixels of 16 x 16, compressed by libwebp. */
 export const lossyPicture = webpChunk(
   'VP8 ',
   Buffer.from('sAEAnQEqEAAQAAVAfCWwAnQBCRHYAAD+6UEdm52/Q5/RN8m6NmCtOvb6advOTf2gAAA=', 'base64'),
 );
 
-/** How much of each pixel of a lossy picture is seen, one byte each. */
+/** The opacity of each pixel of a lossy picture, one byte each. */
 export const alpha = (pixels: number): Uint8Array =>
   webpChunk(
     'ALPH',

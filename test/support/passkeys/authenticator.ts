@@ -8,10 +8,10 @@ import {
 } from 'node:crypto';
 import { cbor } from './cbor.ts';
 
-// An authenticator with its browser, in software: what `navigator.credentials` gives as `toJSON()`, with attestation
-// `none`. It can lie about whatever a real one, or its browser, might.
+// An authenticator and its browser in software: the `toJSON()` of what `navigator.credentials` returns, with attestation
+// `none`. Tests can make them lie about every member.
 
-/** What the person and the device do, and what they lie about. */
+/** Values that the user, the browser or the device reports, true or false. */
 export interface Behaviour {
   readonly origin?: string;
   readonly type?: string;
@@ -24,14 +24,14 @@ export interface Behaviour {
   readonly backupEligible?: boolean;
   readonly backedUp?: boolean;
   readonly counter?: number;
-  /** Of the answer to a login; null leaves it out. */
+  /** The user handle of an assertion; null leaves it out. */
   readonly userHandle?: string | null;
-  /** In place of the COSE key that is registered. */
+  /** Replaces the COSE key that is registered. */
   readonly key?: Buffer;
-  /** In place of the authenticator's own attestation format, statement of which is empty. */
+  /** Replaces the attestation format `none`, whose statement is empty. */
   readonly statement?: { readonly format: string; readonly values: ReadonlyMap<string, Uint8Array> };
-  /** Spoils the signature. */
-  readonly signature?: (right: Buffer) => Buffer;
+  /** Replaces the valid signature. */
+  readonly signature?: (valid: Buffer) => Buffer;
 }
 
 export interface Credential {
@@ -44,7 +44,7 @@ export interface Credential {
   counter: number;
 }
 
-/** The options that a begin answers, as far as an authenticator reads them. */
+/** The WebAuthn options, as far as an authenticator reads them. */
 export interface Asked {
   readonly challenge: string;
   readonly rp?: { readonly id?: string };
@@ -129,7 +129,7 @@ const authenticatorData = (
   ]);
 };
 
-const answered = (id: string, response: object) => ({
+const credentialJson = (id: string, response: object) => ({
   id,
   rawId: id,
   type: 'public-key',
@@ -139,7 +139,7 @@ const answered = (id: string, response: object) => ({
 });
 
 export const makeAuthenticator = (origin: string) => ({
-  /** A new credential, and the answer that registers it. */
+  /** A new credential, and the registration response. */
   create(options: Asked, behaviour: Behaviour & { readonly algorithm?: number; readonly id?: Buffer } = {}) {
     const algorithm = behaviour.algorithm ?? options.pubKeyCredParams?.[0]?.alg ?? -7;
     const id = behaviour.id ?? randomBytes(32);
@@ -168,10 +168,10 @@ export const makeAuthenticator = (origin: string) => ({
       attestationObject: base64url(cbor(object)),
       transports: ['internal', 'hybrid'],
     };
-    return { credential, answer: answered(credential.id, response) };
+    return { credential, answer: credentialJson(credential.id, response) };
   },
 
-  /** The answer of a credential to a challenge. Its counter stays 0 unless it began at another number. */
+  /** The assertion of a credential. Its counter stays 0 unless it began at another number. */
   get(options: Asked, credential: Credential, behaviour: Behaviour = {}) {
     const { counter: _, ...credentialBehaviour } = credential.behaviour;
     const merged: Behaviour = { ...credentialBehaviour, ...behaviour };
@@ -179,12 +179,12 @@ export const makeAuthenticator = (origin: string) => ({
     const data = authenticatorData(options.rpId ?? '', credential.counter, merged);
     const client = clientData('webauthn.get', options.challenge, origin, merged);
     const hash = credential.algorithm === -8 ? null : 'sha256';
-    const right = sign(hash, Buffer.concat([data, sha256(client)]), credential.privateKey);
+    const validSignature = sign(hash, Buffer.concat([data, sha256(client)]), credential.privateKey);
     const userHandle = merged.userHandle === undefined ? credential.userHandle : merged.userHandle;
-    return answered(credential.id, {
+    return credentialJson(credential.id, {
       clientDataJSON: base64url(client),
       authenticatorData: base64url(data),
-      signature: base64url(merged.signature?.(right) ?? right),
+      signature: base64url(merged.signature?.(validSignature) ?? validSignature),
       ...(userHandle !== null && { userHandle }),
     });
   },

@@ -1,4 +1,4 @@
-/** What an attestation object is made of. */
+/** The values in an attestation object. */
 type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<number | string, Cbor>;
 
 const head = (major: number, length: number): Buffer => {
@@ -8,7 +8,7 @@ const head = (major: number, length: number): Buffer => {
   return Buffer.of(type | 25, length >> 8, length & 255);
 };
 
-/** Texts, byte strings, lists and maps shorter than 64 KiB, and numbers that near 0 (RFC 8949). */
+/** Encodes texts, byte strings, lists and maps shorter than 64 KiB, and numbers of at most 16 bits (RFC 8949). */
 export const cbor = (value: Cbor): Buffer => {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string')

@@ -1,13 +1,13 @@
-let made = 0;
+let checkCount = 0;
 
-/** Counts a check: to be called where another way than chai's made it, in the place where that would have thrown. */
+/** Counts a check that was not made by chai. Call it right after the check has passed. */
 export const checked = (): void => {
-  made += 1;
+  checkCount += 1;
 };
 
-/** How many checks were made since this was called last. */
+/** The number of checks since the last call. */
 export const takeChecks = (): number => {
-  const count = made;
-  made = 0;
+  const count = checkCount;
+  checkCount = 0;
   return count;
 };

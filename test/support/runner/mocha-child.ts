@@ -11,22 +11,22 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What each test file came to. */
+/** The counts of each test file. */
 export type CountsByFile = Readonly<Record<string, Counts>>;
 
-/** Sent to the runner over the channel between the processes. */
+/** The message that this process sends to the runner. */
 export interface RunAnswer {
   readonly byFile: CountsByFile;
   readonly times: TimesByFile;
 }
 
-/** What each test file took, in seconds; under an empty name what it took to load them. */
+/** The seconds of each test file; an empty name stands for loading all of them. */
 export type TimesByFile = Readonly<Record<string, { readonly clock: number; readonly processor: number }>>;
 
 const [timeout, pattern = '', ...files] = process.argv.slice(2);
 if (files.length === 0) throw new Error('A time-out, a pattern and a test file are needed.');
 
-// In place of a time-out. Not Node's --inspect-brk: worker threads, such as the writer of SQLite, would wait as well.
+// `inspected` replaces the time-out. With Node's --inspect-brk worker threads, such as the writer of SQLite, would wait as well.
 const isInspected = timeout === 'inspected';
 if (isInspected) open(9229, '127.0.0.1', true);
 
@@ -42,27 +42,27 @@ await mocha.loadFilesAsync();
 
 const { prototype } = Assertion;
 const { assert } = prototype;
-prototype.assert = function (...given) {
+prototype.assert = function (...args) {
   checked();
-  return assert.apply(this, given);
+  return assert.apply(this, args);
 };
 const { run } = Mocha.Test.prototype;
 Mocha.Test.prototype.run = function (done) {
-  // Checks of the hooks before it are none of its own.
+  // Checks in the hooks before the test do not count as checks of the test.
   takeChecks();
   return run.call(this, done);
 };
 
 const counts: Record<string, Counts> = {};
-const count = (file = '', what: keyof Counts) => {
+const count = (file = '', outcome: keyof Counts) => {
   const before = counts[file] ?? { passed: 0, failed: 0, skipped: 0 };
-  counts[file] = { ...before, [what]: before[what] + 1 };
+  counts[file] = { ...before, [outcome]: before[outcome] + 1 };
 };
-// A rejection that nobody handles ends the product's own processes. Here it fails the test that runs.
+// An unhandled rejection ends the product's own processes. Here it fails the running test.
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
-/** Of this process and of those that it started and that have ended. */
+/** Processor time of this process and of its ended children. */
 const processorSeconds = (): number => {
   try {
     // proc(5): the times of the process and of its children, in hundredths of a second.
@@ -76,7 +76,7 @@ const processorSeconds = (): number => {
 };
 const times: Record<string, TimesByFile[string]> = {};
 const last = { clock: 0, processor: 0 };
-/** Counts the time since the last call as the file's. */
+/** Adds the time since the last call to the file's time. */
 const takeTime = (file = '') => {
   const now = { clock: performance.now() / 1_000, processor: processorSeconds() };
   const { clock = 0, processor = 0 } = times[file] ?? {};
@@ -99,10 +99,10 @@ runner.on('pass', (test) => {
 runner.on('fail', ({ file }) => count(file, 'failed'));
 runner.on('pending', ({ file }) => count(file, 'skipped'));
 
-// The runner was killed: what the tests started is not to be left.
+// The runner was killed: ends the processes that the tests have started.
 process.once('disconnect', () => {
   endBelow(process.pid);
   process.exit(1);
 });
-// Alone, it is no reason to stay.
+// The channel alone does not keep this process alive.
 process.channel?.unref();

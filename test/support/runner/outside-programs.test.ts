@@ -17,12 +17,12 @@ const sources = new Map(
     }),
 );
 
-/** The settings that say where a program or package is, and that no product has. */
+/** The settings of the tests that name a program or package. */
 const settings = outsidePrograms.flatMap(({ setting = '' }) =>
   setting.startsWith('GATEHOUSE_TEST_') ? [setting] : [],
 );
 
-/** The files that reach, by their imports, the table of programs, or a file that reads a setting of the table. */
+/** The files that import, directly or indirectly, the table of programs or a file that reads a setting of the table. */
 const reaching = (): ReadonlySet<string> => {
   const readers = [...sources].filter(([, { text }]) => settings.some((name) => text.includes(name)));
   const reached = new Set([TABLE, ...readers.map(([path]) => path)]);
@@ -34,24 +34,24 @@ const reaching = (): ReadonlySet<string> => {
   return reached;
 };
 
-/** Suites that use, of what they import, the parts that need no program: this one, and two of what the package holds. */
-const NEED_NONE = [
+/** Suites that import such files but use only parts that start no program. */
+const NEED_NO_PROGRAM = [
   'test/support/runner/outside-programs.test.ts',
   'test/embedding/examples.test.ts',
   'test/embedding/packaging-size.system.test.ts',
 ];
 
-describe('A suite that can start a program which is not Node.js', () => {
+describe('A suite that can start another program than Node.js', () => {
   it('belongs to the second tier', () => {
     const suites = [...reaching()].filter((path) => path.endsWith('.test.ts'));
     expect(suites).to.have.length.above(50);
-    const others = suites.filter((path) => !NEED_NONE.includes(path));
+    const others = suites.filter((path) => !NEED_NO_PROGRAM.includes(path));
     expect(others.filter((path) => !usesOutsideProgram(path))).to.deep.equal([]);
   });
 });
 
 describe('The table of outside programs', () => {
-  it('names parts of the paths of suites that are there', () => {
+  it('names parts of paths of existing suites', () => {
     const suites = [...sources.keys()].filter((path) => path.endsWith('.test.ts'));
     const parts = outsidePrograms.flatMap((program) => program.suites);
     expect(parts).to.have.length.above(20);

@@ -2,32 +2,32 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cacheFolder } from '../cache-folder.ts';
 
-/** What suites use beside Node.js. Those suites are the second tier, which `npm run test:all` runs. */
+/** A program other than Node.js that suites use. These suites are in the second tier, which `npm run test:all` runs. */
 export interface OutsideProgram {
   readonly name: string;
-  /** Names a running server, or where the program or package is. */
+  /** The setting that names a running server, or the path of the program or package. */
   readonly setting?: string;
-  /** Programs that the suites start, any of them. */
+  /** Programs of which the suites need one. */
   readonly programs: readonly string[];
   /** The folder in the tests' cache where `.ci/run` installs it; searched before the PATH. */
   readonly cached?: string;
-  /** Where systems keep it outside the PATH; searched last. */
+  /** Folders of some systems outside the PATH; searched last. */
   readonly folders?: readonly string[];
-  /** The suites hold for the version in the cache alone: the PATH, which may have another, is not searched. */
+  /** The suites are valid for the version in the cache only: the PATH, which may have another, is not searched. */
   readonly pinned?: true;
   /** The suites that use it: files whose path contains one of these. */
   readonly suites: readonly string[];
-  /** It takes an account with somebody, or what a bare machine has no package of: no run requires it. */
+  /** It needs an account, or a program without a package: no run requires it. */
   readonly optional?: true;
 }
 
 /** The folder of Debian's packages for PostgreSQL, one for each version. */
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
-/** Of all versions, the newest first. */
+/** The program folders of all versions, the newest first. */
 const debianPostgresql = (): readonly string[] =>
   (existsSync(DEBIAN_POSTGRESQL) ? readdirSync(DEBIAN_POSTGRESQL) : [])
-    .sort((one, other) => Number(other) - Number(one))
+    .sort((version, other) => Number(other) - Number(version))
     .map((version) => join(DEBIAN_POSTGRESQL, version, 'bin'));
 
 export const outsidePrograms: readonly OutsideProgram[] = [
@@ -52,7 +52,7 @@ export const outsidePrograms: readonly OutsideProgram[] = [
     folders: debianPostgresql(),
     suites: ['/postgresql/'],
   },
-  // For the suites that hold for this version alone.
+  // For the suites about a single version.
   ...['15', '16', '17', '18'].map((version) => ({
     name: `PostgreSQL ${version}`,
     programs: ['postgres'],
@@ -85,7 +85,7 @@ export const outsidePrograms: readonly OutsideProgram[] = [
     pinned: true,
     suites: ['/schemathesis/'],
   },
-  // Lines of the documents are typed as they stand there.
+  // The suites run lines of the documents, which call curl.
   {
     name: 'curl',
     programs: ['curl'],
@@ -174,7 +174,7 @@ const rowOf = (name: string): OutsideProgram => {
   return row;
 };
 
-/** The path of the program of this name in the table; undefined where it is not there. */
+/** The path of the program with this name in the table; undefined if it is not installed. */
 export const findProgram = (name: string, env: NodeJS.ProcessEnv = process.env): string | undefined => {
   const row = rowOf(name);
   return foldersOf(row, env)
@@ -182,7 +182,7 @@ export const findProgram = (name: string, env: NodeJS.ProcessEnv = process.env):
     .find(isExecutable);
 };
 
-/** What the program's setting names, or else the path of the program. */
+/** The value of the program's setting, or else the path of the program. */
 export const programPath = (name: string): string => {
   const { setting = '' } = rowOf(name);
   const path = process.env[setting] || findProgram(name);
@@ -193,7 +193,7 @@ export const programPath = (name: string): string => {
 export const usesOutsideProgram = (file: string): boolean =>
   outsidePrograms.some(({ suites }) => suites.some((part) => file.includes(part)));
 
-/** Those that one of the files uses and that neither run somewhere nor can be started here. */
+/** The programs that one of the files uses and that are neither named by a setting nor installed. */
 export const missingPrograms = (
   files: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -205,7 +205,7 @@ export const missingPrograms = (
       findProgram(name, env) === undefined,
   );
 
-/** Why suites are left out, and what would let them run. */
+/** Prints why suites are left out, and how to run them. */
 export const leftOutLine = ({ name, setting, programs, cached, pinned }: OutsideProgram): string => {
   const ways = [
     ...(cached === undefined ? [] : ['install it as .ci/run does']),

@@ -9,7 +9,7 @@ export interface ProcessRow {
   readonly session: number;
 }
 
-/** A row of what Linux tells of a process; nothing when the process has ended, even if its parent does not know yet. */
+/** The row of a process on Linux; none if the process has ended, even if its parent has not collected it yet. */
 const rowOf = (pid: number): readonly ProcessRow[] => {
   try {
     // The name of the program, in brackets, may contain anything.
@@ -21,7 +21,7 @@ const rowOf = (pid: number): readonly ProcessRow[] => {
   }
 };
 
-/** All processes of this machine that have not ended. */
+/** All running processes of this machine. */
 export const listProcesses = (): readonly ProcessRow[] => {
   if (existsSync('/proc/self/stat'))
     return readdirSync('/proc')
@@ -46,7 +46,7 @@ const signalTo = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** These processes, those below them, and those in a group or session that one of them leads. */
+/** These processes, their descendants, and the processes of a group or session that one of them leads. */
 const withAllBelow = (pids: Iterable<number>): ReadonlySet<number> => {
   const family = new Set(pids);
   const rows = listProcesses();
@@ -58,8 +58,8 @@ const withAllBelow = (pids: Iterable<number>): ReadonlySet<number> => {
   return family;
 };
 
-/** Milliseconds in which killed processes end, also on a busy machine. */
-const ENDED_WITHIN = 2_000;
+/** Killed processes end within this time, even on a busy machine. */
+const ENDED_WITHIN_MS = 2_000;
 
 const pause = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -69,17 +69,17 @@ const prioritize = (pid: number, priority: number): void => {
   try {
     setPriority(pid, priority);
   } catch {
-    // It has ended already, or that takes a right which not everybody has.
+    // The process has ended already, or this user may not raise priorities.
   }
 };
 
-/** Puts a process before others: a busy machine must not keep it waiting, nor one that has been killed and has yet to end. */
+/** Raises the priority of a process, so that it kills others, or ends after a kill, without delay on a busy machine. */
 const hurry = (pid: number): void => prioritize(pid, -10);
 
 /**
- * Kills these processes and all that belong to them, and returns once they have ended. What one of them starts while they
- * are listed loses its parent, and is found by its group at the next look. No process is stopped for that: a caller that
- * is killed meanwhile leaves no stopped process behind.
+ * Kills these processes and their families, and returns once they have ended. A process that one of them starts during the
+ * listing loses its parent, and is found by its group in the next listing. No process is stopped for this: a caller that is
+ * killed meanwhile leaves no stopped process behind.
  */
 const killAll = (pids: Iterable<number>): void => {
   const usual = getPriority();
@@ -92,13 +92,13 @@ const killAll = (pids: Iterable<number>): void => {
       hurry(pid);
       killed.add(pid);
     }
-  const until = performance.now() + ENDED_WITHIN;
+  const until = performance.now() + ENDED_WITHIN_MS;
   while (performance.now() < until && listProcesses().some(({ pid }) => killed.has(pid))) pause(5);
-  // What this process starts later inherits its priority.
+  // Later children inherit the priority of this process.
   prioritize(process.pid, usual);
 };
 
-/** Kills every process below this one, whatever process groups they have made. */
+/** Kills all descendants of a process, also those in process groups of their own. */
 export const endBelow = (root: number): void =>
   killAll(
     listProcesses().flatMap(({ pid, parent, group }) =>
@@ -106,8 +106,8 @@ export const endBelow = (root: number): void =>
     ),
   );
 
-/** Kills what is left of a process group. */
+/** Kills the remaining processes of a process group. */
 export const endGroup = (root: number): void => signalTo(-root, 'SIGKILL');
 
-/** Kills a process with its group and all that is below it. */
+/** Kills a process, its group and its descendants. */
 export const endTree = (root: number): void => killAll([root]);

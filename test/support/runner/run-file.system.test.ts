@@ -14,7 +14,7 @@ const RUN_FILE = new URL('./run-file.js', import.meta.url).href;
 const childrenOf = (pid: number): readonly number[] =>
   listProcesses().flatMap((row) => (row.parent === pid ? [row.pid] : []));
 
-describe('running a test file', () => {
+describe('The runner of test files', () => {
   const folder = useTempFolder();
   const limits = { test: 5_000, file: 60_000, leftovers: 5_000 };
   const write = (body: string, name = 'some') => {
@@ -25,7 +25,7 @@ describe('running a test file', () => {
   const run = (body: string, differences: Partial<FileLimits> = {}) =>
     runFile(write(body), { ...process.env }, { ...limits, ...differences });
 
-  it('counts what passed, failed and was skipped, and shows what went wrong', async () => {
+  it('counts passed, failed and skipped tests, and reports the errors', async () => {
     const result = await run(`
       it('holds', () => { expect(1).to.equal(1); });
       it.skip('waits', () => {});
@@ -40,7 +40,7 @@ describe('running a test file', () => {
     ['does not load', "throw new Error('no start')", 0, /no start[\s\S]*ended with code 1/],
     ['holds no test', '', 0, /holds no test/],
     [
-      'dies in the midst of it',
+      'is killed during a test',
       "it('goes', () => process.kill(process.pid, 'SIGKILL'))",
       0,
       /ended with SIGKILL/,
@@ -52,7 +52,7 @@ describe('running a test file', () => {
       /left something running/,
     ],
     ['runs for too long', "it('blocks', () => { for (;;); })", 0, /was stopped after 1 s/],
-    ['runs one test alone', "it.only('picks', () => {})", 0, /only/],
+    ['has an `it.only`', "it.only('picks', () => {})", 0, /only/],
   ];
   for (const [title, body, passed, words] of troubles) {
     it(`fails for a file that ${title}`, async () => {
@@ -62,7 +62,7 @@ describe('running a test file', () => {
     });
   }
 
-  it('fails a test that checks nothing, whatever its hooks check', async () => {
+  it('fails a test without an assertion, even if its hooks assert', async () => {
     const result = await run(`
       beforeEach(() => { expect(1).to.equal(1); });
       it('checks', () => { expect([]).to.be.empty; });
@@ -72,7 +72,7 @@ describe('running a test file', () => {
     expect(result.output).to.match(/asserts nothing[^\n]*runs through/);
   });
 
-  it('fails the test that runs when nobody handles a rejection', async () => {
+  it('fails a test during which a rejection is unhandled', async () => {
     const result = await run(`
       const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
       it('drops one', async () => {
@@ -87,12 +87,12 @@ describe('running a test file', () => {
       });
     `);
     expect(result.passed).to.equal(1);
-    // mocha tells of it once more when the test ends all the same.
+    // mocha counts the failure once more if the test still ends.
     expect(result.failed).to.be.within(1, 2);
     expect(result.output).to.contain('nobody handles this').and.not.contain('somebody handles this');
   });
 
-  it('fails a file in which nobody handles a rejection after its last test', async () => {
+  it('fails a file with an unhandled rejection after its last test', async () => {
     const result = await run(`
       it('ends', () => {
         setTimeout(() => Promise.reject(new Error('too late')), 20);
@@ -103,7 +103,7 @@ describe('running a test file', () => {
     expect(result.output).to.contain('too late');
   });
 
-  it('tells of several files together what each came to', async () => {
+  it('counts by file if several files share a process', async () => {
     const good = write("it('holds', () => { expect(1).to.equal(1); })", 'good');
     const bad = write("it('breaks', () => { expect(1).to.equal(2); })", 'bad');
     const result = await runFile([good, bad], { ...process.env }, limits);
@@ -116,14 +116,14 @@ describe('running a test file', () => {
     expect(broken).to.include({ failed: 1, byFile: undefined });
   });
 
-  it('runs the tests alone whose titles match', async () => {
+  it('runs only tests whose titles match the pattern', async () => {
     const body =
       "it('one', () => { expect(1).to.equal(1); }); it('other', () => { throw new Error('no'); });";
     expect(await run(body, { pattern: '^o.e$' })).to.include({ passed: 1, failed: 0 });
     expect(await run(body, { pattern: 'neither' })).to.include({ passed: 0, failed: 0 });
   });
 
-  /** Starts a runner whose test starts a server that starts a worker, and gives all three once they run. */
+  /** Starts a runner whose test starts a server that starts a worker, and returns the runner and both pids once they run. */
   const startRunner = async () => {
     const pidFile = join(folder(), 'pids');
     const path = write(`
@@ -148,7 +148,7 @@ describe('running a test file', () => {
   };
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`ends the servers of its tests when it gets ${signal}`, async () => {
+    it(`ends the servers of its tests on ${signal}`, async () => {
       const { runner, started } = await startRunner();
       runner.kill(signal);
       await until(() => !started.some(isRunning));
@@ -156,7 +156,7 @@ describe('running a test file', () => {
     });
   }
 
-  it('ends what the tests started and left behind', async () => {
+  it('ends processes that the tests left running', async () => {
     const result = await run(`
       it('starts one', () => {
         const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' });
@@ -171,5 +171,5 @@ describe('running a test file', () => {
   });
 });
 
-/** Whether the process has not ended; one that merely waits to be collected has. */
+/** Whether the process runs; a zombie does not. */
 const isRunning = (pid: number): boolean => listProcesses().some((row) => row.pid === pid);

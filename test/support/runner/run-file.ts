@@ -6,14 +6,14 @@ import { endBelow, endGroup, endTree } from './process-tree.ts';
 export interface FileResult extends Counts {
   readonly seconds: number;
   readonly times: TimesByFile;
-  /** What the file printed, worth showing when something failed. */
+  /** The output of the file, shown after a failure. */
   readonly output: string;
-  /** What each file came to; undefined where the process crashed, hung or left something running. */
+  /** The counts of each file; undefined if the process crashed, hung or left something running. */
   readonly byFile: CountsByFile | undefined;
 }
 
 export interface FileLimits {
-  /** Milliseconds for one test that sets no time of its own. */
+  /** Milliseconds for a test without a time-out of its own. */
   readonly test: number;
   /** Milliseconds for the whole file. */
   readonly file: number;
@@ -26,8 +26,8 @@ export interface FileLimits {
 const CHILD = fileURLToPath(new URL('./mocha-child.js', import.meta.url));
 
 /**
- * Ends, with this process, all that it and the tests have started, however it ends but by SIGKILL. `tidyUp` runs after
- * that, when nobody writes any more.
+ * Ends all processes that this process and its tests have started when this process ends, except by SIGKILL. `tidyUp` runs
+ * afterwards, when no process writes any more.
  */
 export const endAllWithThisProcess = (tidyUp: () => void): void => {
   process.once('exit', () => {
@@ -43,7 +43,7 @@ export const sumOf = (counts: readonly Counts[]): Counts => ({
   skipped: counts.reduce((sum, { skipped }) => sum + skipped, 0),
 });
 
-/** What is wrong with how the files' process ended, if anything is. */
+/** Describes what is wrong with the end of the files' process; empty if nothing is. */
 const troubleOf = (
   files: readonly string[],
   countsByFile: CountsByFile | undefined,
@@ -55,8 +55,8 @@ const troubleOf = (
 };
 
 /**
- * Runs one test file in a process of its own, or several that take turns in one, so that no file finds what another one left: environment, fakes, open
- * handles. A file that crashes, hangs, or leaves something running counts as one more failure.
+ * Runs a test file in a process of its own, which isolates the environment, fakes and open handles, or several files one after
+ * the other in one process. A file that crashes, hangs, or leaves something running counts as one more failure.
  */
 export const runFile = (
   fileOrFiles: string | readonly string[],

@@ -16,8 +16,8 @@ import { delimiter, join } from 'node:path';
 const PREFIX = 'gatehouse-run-';
 
 /**
- * What a test of the first tier may start beside Node.js: a shell and the tools that every system has. It finds nothing
- * else, whatever programs the machine happens to have.
+ * The programs that tests of the first tier may start beside Node.js: a shell and the tools of every system. Their PATH has
+ * no other programs of the machine.
  */
 const TOOLS = [
   ...['awk', 'bash', 'basename', 'cat', 'chmod', 'chown', 'cmp', 'cp', 'cut', 'date', 'dd', 'dirname', 'env'],
@@ -28,29 +28,29 @@ const TOOLS = [
 ];
 
 export interface RunFolder {
-  /** Where the tests keep what they write for a time, in memory if that may be and can be. */
+  /** The folder for temporary files, in memory if allowed and possible. */
   readonly temporary: string;
-  /** Where those keep it that kill processes while they write, or are about the disk itself. */
+  /** The folder for tests that kill writing processes or test the disk itself. */
   readonly onDisk: string;
-  /** A PATH with the tools of the first tier alone. */
+  /** Makes a PATH with the tools of the first tier only. */
   makePlainPath(): string;
   remove(): void;
 }
 
 const IN_MEMORY = '/dev/shm';
-/** Bytes: several times what the files of a run keep at once. */
-const ROOM = 4 * 1024 ** 3;
+/** Several times what the files of a run store at once. */
+const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** Whether files can be kept in memory, programs among them: a write is then on disk at once. */
+/** Whether a folder in memory has space and allows programs: there a write needs no disk. */
 const hasMemoryFolder = (): boolean => {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
     const probe = join(IN_MEMORY, `${PREFIX}${process.pid}-probe`);
     writeFileSync(probe, '', { mode: 0o700 });
     try {
-      // It fails where programs may not be run.
+      // Fails if the folder is mounted with `noexec`.
       accessSync(probe, constants.X_OK);
-      return bavail * bsize >= ROOM;
+      return bavail * bsize >= NEEDED_BYTES;
     } finally {
       rmSync(probe);
     }
@@ -59,18 +59,18 @@ const hasMemoryFolder = (): boolean => {
   }
 };
 
-/** The folder of this run in another one. */
+/** Makes the folder of this run in a parent folder. */
 const makeIn = (parent: string): string => {
   removeAbandoned(parent);
   return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
 };
 
-/** Folders for all that one run writes: in the system's temporary folder, and in memory if that may be and can be. */
+/** The folders for all files of a run: in the system's temporary folder, and in memory if allowed and possible. */
 export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): RunFolder => {
   const folder = makeIn(tmpdir());
-  const inOther = inMemory && hasMemoryFolder() ? makeIn(IN_MEMORY) : undefined;
+  const memoryFolder = inMemory && hasMemoryFolder() ? makeIn(IN_MEMORY) : undefined;
   const onDisk = join(folder, 'tmp');
-  const temporary = inOther === undefined ? onDisk : join(inOther, 'tmp');
+  const temporary = memoryFolder === undefined ? onDisk : join(memoryFolder, 'tmp');
   const bin = join(folder, 'bin');
   for (const path of new Set([onDisk, temporary])) mkdirSync(path);
   return {
@@ -87,7 +87,7 @@ export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): Run
       return bin;
     },
     remove: () => {
-      for (const path of [folder, inOther ?? folder])
+      for (const path of [folder, memoryFolder ?? folder])
         rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
@@ -110,7 +110,7 @@ const removeAbandoned = (parent: string): void => {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // A disk of a test is mounted in it still, or another run removes it as well.
+      // A disk of a test is still mounted there, or another run removes the folder as well.
     }
   }
 };

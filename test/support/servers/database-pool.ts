@@ -17,17 +17,17 @@ import { EMPTY } from '../../adapters/sql/empty-tables.ts';
 import { CLAIMED, READY } from '../claim-database.ts';
 import { connectTo, type PostgresqlServer } from './postgresql-server.ts';
 
-/** As many as the files that run at once may claim in one moment. */
+/** As many databases as the files that run at once may claim at the same time. */
 const READY_COUNT = 12;
 
-/** Milliseconds between two looks at the claims. */
-const INTERVAL = 50;
+/** The time between two checks of the claims. */
+const INTERVAL_MS = 50;
 
 /**
- * Takes the rows of a used store away and the version of its schema, without which a start finds no store, and makes its
- * keys. The version is there again once that start asks for it, so that no table is made anew.
+ * Deletes the rows of a used store and its schema version: a start then finds no store, and makes its keys. A trigger
+ * restores the version once the start creates its table, so that no table is created anew.
  */
-const MAKE_NEW = `
+const EMPTY_STORE = `
   SET search_path TO ${SCHEMA};
   ${EMPTY};
   DROP TABLE schema_version;
@@ -41,14 +41,14 @@ const MAKE_NEW = `
     EXECUTE FUNCTION public.give_version()`;
 
 export interface DatabasePool {
-  /** Where the tests claim databases. */
+  /** The folder in which the tests claim databases. */
   readonly folder: string;
   end(): Promise<void>;
 }
 
 /**
- * Keeps databases without rows ready for the tests of a run. Those of folders that were removed are emptied and serve
- * again: to make one and its schema takes 0.3 s of processor time. `temporary` is where the tests make their folders.
+ * Keeps empty databases ready for the tests of a run. Databases of removed folders are emptied and reused, because creating
+ * one with its schema takes 0.3 s of processor time. `temporary` is the parent of the tests' folders.
  */
 export const startDatabasePool = async (
   server: PostgresqlServer,
@@ -59,14 +59,14 @@ export const startDatabasePool = async (
   mkdirSync(ready);
   mkdirSync(claimed);
   const client = await connectTo(server.url('postgres'));
-  let made = 0;
+  let nameCount = 0;
   let isOpen = true;
 
   const nextName = () => {
-    made += 1;
-    return `test_${made}`;
+    nameCount += 1;
+    return `test_${nameCount}`;
   };
-  /** Whole at once: a test may claim it in any moment. */
+  /** The rename is atomic: a test may claim the file at any moment. */
   const offer = (name: string) => {
     writeFileSync(join(folder, name), name);
     renameSync(join(folder, name), join(ready, name));
@@ -78,28 +78,28 @@ export const startDatabasePool = async (
       offer(name);
     }
   };
-  /** The folder of a claim may not be there yet; what it is made in, for one test or suite, is. */
+  /** The folder of a claim may not exist yet; the folder of its test or suite does. */
   const isRemoved = (path: string): boolean => {
     const [first = '..'] = relative(temporary, path).split(sep);
     return first !== '..' && !existsSync(join(temporary, first));
   };
-  /** Under a new name: a process that outlives its folder does not find it again. */
+  /** Empties a database and renames it, so that a process that outlives its folder cannot connect again. */
   const reuse = async (database: string) => {
     const name = nextName();
-    // Such a process may connect again at once, and a database that somebody uses keeps its name.
+    // Such a process may reconnect at once, and a database with connections cannot be renamed.
     await client.query(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
     await client.query(
       `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${database}'`,
     );
     await client.query(`ALTER DATABASE ${database} RENAME TO ${name}`);
     await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-    const emptied = await connectTo(server.url(name));
-    const { rows } = await emptied.query(`SELECT to_regclass('${SCHEMA}.schema_version') AS version`);
-    if (rows[0].version !== null) await emptied.query(MAKE_NEW);
-    await emptied.end();
+    const connection = await connectTo(server.url(name));
+    const { rows } = await connection.query(`SELECT to_regclass('${SCHEMA}.schema_version') AS version`);
+    if (rows[0].version !== null) await connection.query(EMPTY_STORE);
+    await connection.end();
     offer(name);
   };
-  const takeBack = async () => {
+  const reuseAbandoned = async () => {
     for (const claim of readdirSync(claimed)) {
       if (!isRemoved(decodeURIComponent(claim))) continue;
       await reuse(readFileSync(join(claimed, claim), 'utf8'));
@@ -108,12 +108,12 @@ export const startDatabasePool = async (
   };
   const work = async () => {
     while (isOpen) {
-      await takeBack();
+      await reuseAbandoned();
       await fill();
-      await pause(INTERVAL);
+      await pause(INTERVAL_MS);
     }
   };
-  // A failure ends the run: tests would wait for databases.
+  // A failure is an unhandled rejection, which ends the run: tests would wait for databases.
   const working = work();
   return {
     folder,

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { ReceivedMail } from '../read-mail.ts';
 import { unawaited } from '../unawaited.ts';
 
-/** The part of a v3 Mail Send call that a mail is read from. */
+/** The part of a v3 Mail Send call that tests read. */
 interface MailSend {
   readonly from: { readonly email: string; readonly name?: string };
   readonly subject: string;
@@ -31,12 +31,12 @@ export interface SendGridCall {
 export interface FakeSendGrid {
   readonly url: string;
   readonly calls: readonly SendGridCall[];
-  /** The next call gets this answer instead of 202. */
+  /** Answers the next call in place of 202. */
   next(answer: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
 
-/** How the mail that the provider makes of a call reads. */
+/** The mail that the provider would send for a call. */
 export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
   const { from, subject, personalizations, content, headers, attachments } = mail;
   const of = (type: string) => content.find((part) => part.type === type)?.value ?? '';
@@ -61,7 +61,7 @@ export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
   };
 };
 
-/** Answers as SendGrid's API does, or as it is told to. */
+/** Answers like SendGrid's API, or as a test says. */
 export const openFakeSendGrid = async (): Promise<FakeSendGrid> => {
   const calls: SendGridCall[] = [];
   const answers: ((response: ServerResponse) => void)[] = [];

@@ -9,11 +9,11 @@ import { unawaited } from '../unawaited.ts';
 export interface IdentityProviderOptions {
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
-  /** What it says of everybody, beside the subject. */
+  /** The claims of every user, beside the subject. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Whether the `id_token` has these claims, or the userinfo endpoint alone. */
+  /** Whether the `id_token` has these claims, or only the userinfo endpoint. */
   readonly claimsInToken?: boolean;
-  /** Whether its answers name it, and its description says so; true. */
+  /** Whether authorization responses have `iss`, and the discovery document says so; true by default. */
   readonly namesItself?: boolean;
   readonly algorithm?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA';
   readonly auth?: 'client_secret_basic' | 'client_secret_post';
@@ -23,11 +23,11 @@ export interface IdentityProviderOptions {
 
 export interface TestIdentityProvider {
   readonly issuer: string;
-  /** Paths that were asked for, without the browser's. */
+  /** The paths that Gatehouse requested, without those of the browser. */
   readonly asked: string[];
-  /** Has a browser follow the trip that begins at the address, log in as `subject`, and bring the answer back. */
+  /** Opens the authorization URL in a browser, signs in as `subject`, and returns the callback parameters. */
   visit(address: string, subject?: string): Promise<CallbackParams>;
-  /** Signs by a new key from now on; its set has no other. */
+  /** Signs with a new key from now on, which is the only one in the key set. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,12 +40,12 @@ const generateKey = async (alg: string, kid: string) => {
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
 };
 
-const made = new Map<string, ReturnType<typeof generateKey>>();
+const keys = new Map<string, ReturnType<typeof generateKey>>();
 
-/** The same key each time, since a new one takes a while. */
+/** Reuses keys, because generating one is slow. */
 const makeKey = (alg: string, kid: string) => {
-  const key = made.get(alg + kid) ?? generateKey(alg, kid);
-  made.set(alg + kid, key);
+  const key = keys.get(alg + kid) ?? generateKey(alg, kid);
+  keys.set(alg + kid, key);
   return key;
 };
 
@@ -83,7 +83,7 @@ const configurationOf = async (options: IdentityProviderOptions, kid: string): P
       accountId,
       claims: async () => ({ sub: accountId, ...claims }),
     }),
-    // Nobody is asked for consent.
+    // The provider asks for no consent.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',
@@ -96,20 +96,20 @@ const configurationOf = async (options: IdentityProviderOptions, kid: string): P
   };
 };
 
-/** The fields of the form in which an answer comes. */
+/** The fields of the form of a `form_post` response. */
 const formIn = (page: string): CallbackParams =>
   [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
     ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
   );
 
-/** A provider of OpenID Connect as others run it: node-oidc-provider, in this process, over http on this machine. */
+/** A real OpenID Connect provider: node-oidc-provider in this process, over http on this machine. */
 export const openIdentityProvider = async (
   options: IdentityProviderOptions,
 ): Promise<TestIdentityProvider> => {
   const { path = '', namesItself = true, redirectUri } = options;
   const asked: string[] = [];
   let subject = 'subject-1';
-  let turn = 0;
+  let keyNumber = 0;
   let provider: Provider;
   let answer: ReturnType<Provider['callback']>;
   const server = createServer(
@@ -130,8 +130,8 @@ export const openIdentityProvider = async (
   const issuer = `${origin}${path}`;
 
   const rotateKeys = async () => {
-    turn += 1;
-    provider = new Provider(issuer, await configurationOf(options, `key-${turn}`));
+    keyNumber += 1;
+    provider = new Provider(issuer, await configurationOf(options, `key-${keyNumber}`));
     if (!namesItself) {
       provider.use(async (context, next) => {
         await next();
@@ -164,7 +164,7 @@ export const openIdentityProvider = async (
           return [...new URL(next).searchParams].filter(([name]) => namesItself || name !== 'iss');
         }
       }
-      throw new Error('The trip does not end.');
+      throw new Error('The authorization flow does not end.');
     },
     close: async () => {
       server.close();

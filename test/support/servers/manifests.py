@@ -1,6 +1,5 @@
-"""Reads manifests of Kubernetes from standard input, as YAML, and writes each as a line of JSON. A kind or member that
-Kubernetes does not know, a value of another type, or a member that stands twice ends it with exit code 1 and an error
-that names it."""
+"""Reads manifests of Kubernetes from standard input, as YAML, and writes each as a line of JSON. Exits with 1 and an error
+that names the fault for an unknown kind or member, a value of a wrong type, or a duplicate member."""
 
 import json
 import sys

@@ -1,19 +1,19 @@
 import { BSON } from 'mongodb';
 import { type Passage, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** What becomes of an answer to a command that the server has done. */
+/** What happens to the answer of a command that the server has executed. */
 export type Fate = 'lost' | 'doubtful';
 
-/** A line to a MongoDB server, where answers to chosen commands are lost, or say that no majority has confirmed. */
+/** A proxy of a MongoDB server that drops the answers of chosen commands, or adds a write concern error to them. */
 export interface MongoProxy extends TcpProxy {
   url(database: string): string;
-  /** Does this to the answers to the next so many commands that it is true of; gives how often it was done so far. */
+  /** Does this to the answers of the next `times` matching commands. The result returns how often it has happened. */
   strike(
     fate: Fate,
     isMeant: (command: string, body: BSON.Document) => boolean,
     times?: number,
   ): () => number;
-  /** Strikes no more. */
+  /** Ends all strikes. */
   calm(): void;
 }
 
@@ -29,7 +29,7 @@ const DOUBT = {
   errInfo: { wtimeout: true },
 };
 
-/** Gives whole messages out of whatever pieces come. */
+/** Reassembles whole messages from the chunks of a connection. */
 const makeMessages = (each: (message: Buffer) => Buffer | undefined) => {
   let rest: Buffer = Buffer.alloc(0);
   return (data: Buffer): Buffer | undefined => {
@@ -70,16 +70,16 @@ export const startMongoProxy = async (target: number): Promise<MongoProxy> => {
   };
 
   const makePassage = (): Passage => {
-    const meant = new Map<number, Fate>();
+    const fates = new Map<number, Fate>();
     return {
       there: makeMessages((message) => {
-        // The first greeting is of an older form.
+        // The first command, `hello`, may have an older format.
         const strike = message.readInt32LE(12) === OP_MSG ? struckBy(bodyOf(message)) : undefined;
-        if (strike !== undefined) meant.set(message.readInt32LE(4), strike.fate);
+        if (strike !== undefined) fates.set(message.readInt32LE(4), strike.fate);
         return message;
       }),
       back: makeMessages((message) => {
-        const fate = meant.get(message.readInt32LE(8));
+        const fate = fates.get(message.readInt32LE(8));
         if (fate === 'lost') return undefined;
         return fate === 'doubtful' ? withDoubt(message) : message;
       }),

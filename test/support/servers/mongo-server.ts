@@ -8,20 +8,20 @@ import { findProgram } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
 import { killProgram } from './kill-program.ts';
 
-/** A MongoDB server of the test's own, that it may do anything to. */
+/** A MongoDB server that the test owns and may stop or kill. */
 export interface MongoServer {
-  /** Of a database with this name. */
+  /** The URL of a database with this name. */
   url(database: string): string;
   readonly port: number;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it at once, as a crash does. */
+  /** Ends the server at once, as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again on what it kept, with further options where given. */
+  /** Starts the server again on its data, with further options if given. */
   start(...options: readonly string[]): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Whether it greets a client: a server that listens may not serve yet. */
+/** Whether the server answers a client: a listening server may not be ready yet. */
 const answers = async (port: number, options: readonly string[]): Promise<boolean> => {
   const tls = options.includes('--tls-cert-file') ? '&tls=true&tlsAllowInvalidCertificates=true' : '';
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true${tls}`, {
@@ -37,10 +37,10 @@ const answers = async (port: number, options: readonly string[]): Promise<boolea
   }
 };
 
-/** Whether one can be started here; a test that needs one of its own cannot do with what `MONGODB_URL` names. */
+/** Whether a server can be started: a test that kills its server cannot use that of `MONGODB_URL`. */
 export const canStartMongo = (): boolean => findProgram('MongoDB') !== undefined;
 
-/** How the programs are told the same. A standalone is what `mongod` is unless it is told otherwise. */
+/** The options in the form of each program. `mongod` is a standalone server by default. */
 const optionsOf = (
   file: string,
   port: number,

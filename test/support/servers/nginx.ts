@@ -6,8 +6,8 @@ import { programPath } from '../runner/outside-programs.ts';
 import { root } from '../tree/root.ts';
 import { until } from '../until.ts';
 
-/** What the sample leaves to the rest of nginx's configuration, kept in a folder of the test's own. */
-const surroundings = (folder: string) => `
+/** The main configuration around the sample, with all files in a folder of the test. */
+const mainConfig = (folder: string) => `
 daemon off;
 user root;
 worker_processes 1;
@@ -25,12 +25,12 @@ http {
 }
 `;
 
-/** Lines of the sample with those that take their place, such as a shorter time-out. */
+/** Lines of the sample and their replacements, such as a shorter time-out. */
 export type Shorter = Readonly<Record<string, string>>;
 
-/** The sample of the documents with the ports of a test in place of its own, and without TLS. */
+/** The sample of the documents with the ports of a test, and without TLS. */
 const sample = (port: number, upstream: readonly [number, number], shorter: Shorter): string => {
-  const replaced = [
+  const replacements = [
     ...Object.entries(shorter),
     ['127.0.0.1:3000', `127.0.0.1:${upstream[0]}`],
     ['127.0.0.1:3010', `127.0.0.1:${upstream[1]}`],
@@ -39,7 +39,7 @@ const sample = (port: number, upstream: readonly [number, number], shorter: Shor
     ['    ssl_certificate_key /etc/ssl/accounts.example.com.key;\n', ''],
   ] as const;
   let text = readFileSync(join(root, 'docs/nginx.conf'), 'utf8');
-  for (const [from, to] of replaced) {
+  for (const [from, to] of replacements) {
     if (!text.includes(from)) throw new Error(`docs/nginx.conf has no ${from}`);
     text = text.replace(from, to);
   }
@@ -48,12 +48,12 @@ const sample = (port: number, upstream: readonly [number, number], shorter: Shor
 
 export interface Nginx {
   readonly url: string;
-  /** What it complained of. */
+  /** The error log. */
   log(): string;
   end(): Promise<void>;
 }
 
-/** Starts nginx as `docs/nginx.conf` says, in front of two account services of this machine. */
+/** Starts nginx with `docs/nginx.conf`, in front of two account services on this machine. */
 export const startNginx = async (
   folder: string,
   port: number,
@@ -61,7 +61,7 @@ export const startNginx = async (
   shorter: Shorter = {},
 ): Promise<Nginx> => {
   writeFileSync(join(folder, 'site.conf'), sample(port, upstream, shorter));
-  writeFileSync(join(folder, 'nginx.conf'), surroundings(folder));
+  writeFileSync(join(folder, 'nginx.conf'), mainConfig(folder));
   const child = spawn(
     programPath('nginx'),
     ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'nginx.log')],

@@ -3,7 +3,7 @@ import { openStrictServer } from './strict-server.ts';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number };
 
-/** A span as OTLP writes it in JSON, attributes by name. */
+/** A span of OTLP in JSON, with attributes by name. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
@@ -32,7 +32,7 @@ interface Sent {
 const byName = (attributes: readonly Keyed[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
-/** A collector of the tests' own: takes spans by OTLP over HTTP, in JSON. */
+/** A collector that receives spans by OTLP over HTTP, in JSON. */
 export const openOtlpReceiver = async () => {
   const server = await openStrictServer(({ method, path, headers }) =>
     method === 'POST' && path === '/v1/traces' && headers['content-type'] === 'application/json'
@@ -52,7 +52,7 @@ export const openOtlpReceiver = async () => {
     spans,
     resources: () =>
       sent().flatMap(({ resourceSpans }) => resourceSpans.map(({ resource }) => byName(resource.attributes))),
-    /** Waits for a span of that name. */
+    /** Waits for a span with that name. */
     span: async (name: string): Promise<ReceivedSpan> => {
       const find = () => spans().find((span) => span.name === name);
       await until(() => find() !== undefined);

@@ -9,19 +9,19 @@ import { killProgram } from './kill-program.ts';
 import { connectTo, type PostgresqlServer } from './postgresql-server.ts';
 import { makeFolderWithoutRoot, withoutRoot } from './without-root.ts';
 
-/** A PgBouncer of the test's own in front of all databases of a server. */
+/** A PgBouncer that the test owns, in front of all databases of a server. */
 export interface Pgbouncer {
-  /** Of a database with this name, by way of it. */
+  /** The URL of a database with this name, through PgBouncer. */
   url(database: string): string;
-  /** Ends it at once, as a crash does. */
+  /** Ends PgBouncer at once, as a crash does. */
   kill(): Promise<void>;
   start(): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer on a free port, in transaction mode. It lets everybody in, as the servers of the tests do. `settings` are
- * as in the section `[pgbouncer]` of its file, such as `default_pool_size`.
+ * Starts PgBouncer on a free port, in transaction mode and without authentication, like the servers of the tests. `settings`
+ * are those of the section `[pgbouncer]` of its file, such as `default_pool_size`.
  */
 export const startPgbouncer = async (
   server: PostgresqlServer,
@@ -35,7 +35,7 @@ export const startPgbouncer = async (
     listen_addr: '127.0.0.1',
     listen_port: String(port),
     unix_socket_dir: '',
-    // Whoever connects is `postgres` on the server.
+    // Every client is `postgres` on the server.
     auth_type: 'any',
     pool_mode: 'transaction',
     max_client_conn: '1000',

@@ -4,9 +4,9 @@ import { type messages, PGlite, protocol } from '@electric-sql/pglite';
 import { cacheFolder } from '../cache-folder.ts';
 import { root } from '../tree/root.ts';
 
-/** PostgreSQL in this process, compiled to WebAssembly. It has one connection, so it proves nothing of two. */
+/** PostgreSQL in this process, compiled to WebAssembly. It has a single connection, so it cannot test concurrency. */
 export interface Pglite {
-  /** Runs one statement, which is prepared under its name at its first call. Parameters and cells are texts. */
+  /** Runs a statement, which its first call prepares under its name. Parameters and cells are texts. */
   query(statement: PgliteStatement, params: readonly (string | null)[]): Promise<PgliteResult>;
   /** Runs statements without parameters. */
   exec(sql: string): Promise<void>;
@@ -21,13 +21,13 @@ export interface PgliteStatement {
 export interface PgliteResult {
   readonly fields: readonly PgliteField[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** How many were inserted, updated or deleted. */
+  /** The number of inserted, updated or deleted rows. */
   readonly affectedRows: number;
 }
 
 interface PgliteField {
   readonly name: string;
-  /** The number of its type in `pg_type`. */
+  /** The id of its type in `pg_type`. */
   readonly dataTypeID: number;
 }
 
@@ -35,7 +35,7 @@ const version: string = JSON.parse(
   readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json'), 'utf8'),
 ).version;
 
-/** An empty one, kept in the tests' cache: to start from it takes 0.9 s of processor time in place of 4. */
+/** An empty database from the tests' cache: starting with it takes 0.9 s of processor time instead of 4. */
 const emptyData = async (): Promise<Blob> => {
   const file = join(cacheFolder(), `pglite-${version}.tar`);
   if (!existsSync(file)) {
@@ -49,7 +49,7 @@ const emptyData = async (): Promise<Blob> => {
   return new Blob([readFileSync(file)]);
 };
 
-// PGlite renews a timer for statistics that outlasts its databases: it must not keep the process.
+// PGlite renews a timer for statistics that outlives its databases: the timer must not keep the process alive.
 const { setTimeout } = globalThis;
 globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
   const timer = setTimeout(...args);
@@ -66,14 +66,14 @@ const isRow = (message: Message): message is messages.DataRowMessage => message.
 const isEnd = (message: Message): message is messages.CommandCompleteMessage =>
   message.name === 'commandComplete';
 
-/** The number at the end of what a statement was answered with, such as `INSERT 0 1`. */
+/** The number at the end of a statement's command tag, such as `INSERT 0 1`. */
 const affectedBy = (answer = ''): number =>
   Number(/^(?:INSERT|UPDATE|DELETE|MERGE)\b.* (\d+)$/.exec(answer)?.[1] ?? 0);
 
-/** Gives an empty database. */
+/** Starts an empty database. */
 export const startPglite = async (): Promise<Pglite> => {
   const database = await PGlite.create({ loadDataDir: await emptyData() });
-  // PGlite's own `query` parses a statement at each call, in five messages with an answer each: twice as dear.
+  // PGlite's own `query` parses a statement at each call, in five messages with an answer each: twice the cost.
   const send = (...parts: readonly Uint8Array[]): Promise<readonly Message[]> =>
     database.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
   const prepared = new Map<string, readonly PgliteField[]>();

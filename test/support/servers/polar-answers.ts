@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PolarCustomer } from './strict-polar.ts';
 
-// Whole objects as the provider writes them. Its own client reads each of them in a test beside the adapter.
+// Complete objects in the provider's format. The provider's own client parses each of them in a test beside the adapter.
 
-const MADE = '2026-01-01T00:00:00.000001Z';
+const CREATED_AT = '2026-01-01T00:00:00.000001Z';
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
-const NAMES = { created_at: MADE, modified_at: null };
+const NAMES = { created_at: CREATED_AT, modified_at: null };
 
 const customerWire = ({ id, externalId }: PolarCustomer) => ({
   id,
@@ -26,7 +26,7 @@ const customerWire = ({ id, externalId }: PolarCustomer) => ({
   avatar_url: 'https://www.gravatar.com/avatar/example',
 });
 
-/** A subscription as it stands in a customer's state: without customer and product. */
+/** A subscription in a customer's state: without customer and product. */
 export const stateSubscription = (fields: Readonly<Record<string, unknown>> = {}) => ({
   id: randomUUID(),
   ...NAMES,
@@ -36,13 +36,13 @@ export const stateSubscription = (fields: Readonly<Record<string, unknown>> = {}
   amount: 999,
   currency: 'usd',
   recurring_interval: 'month',
-  current_period_start: MADE,
+  current_period_start: CREATED_AT,
   current_period_end: '2026-02-01T00:00:00.000001Z',
   trial_start: null,
   trial_end: null,
   cancel_at_period_end: false,
   canceled_at: null,
-  started_at: MADE,
+  started_at: CREATED_AT,
   ends_at: null,
   product_id: 'prod-pro-month',
   discount_id: null,
@@ -50,7 +50,7 @@ export const stateSubscription = (fields: Readonly<Record<string, unknown>> = {}
   ...fields,
 });
 
-/** The answer to a question for a customer's state. */
+/** The answer to a request for a customer's state. */
 export const stateWire = (customer: PolarCustomer) => ({
   ...customerWire(customer),
   active_subscriptions: customer.subscriptions,
@@ -58,7 +58,7 @@ export const stateWire = (customer: PolarCustomer) => ({
   active_meters: [],
 });
 
-/** The answer to a portal that was asked for. */
+/** The answer to a request for a customer portal. */
 export const sessionWire = (customer: PolarCustomer, returnUrl: string, address: string) => ({
   ...NAMES,
   id: randomUUID(),
@@ -79,7 +79,7 @@ const BILLING_FIELDS = {
   line2: 'disabled',
 };
 
-/** The answer to a checkout that was asked for. */
+/** The answer to a request for a checkout. */
 export const checkoutWire = (request: Readonly<Record<string, unknown>>, address: string) => ({
   id: randomUUID(),
   ...NAMES,
@@ -137,7 +137,7 @@ export const checkoutWire = (request: Readonly<Record<string, unknown>>, address
   customer_metadata: {},
 });
 
-/** A price that does not depend on what is used. */
+/** A price that does not depend on usage. */
 export const fixedPrice = (fields: Readonly<Record<string, unknown>> = {}) => ({
   ...NAMES,
   id: randomUUID(),
@@ -174,7 +174,7 @@ export const productWire = (fields: Readonly<Record<string, unknown>> = {}) => (
   ...fields,
 });
 
-/** The answer to a question for products. */
+/** The answer to a request for products. */
 export const productsWire = (products: readonly Readonly<Record<string, unknown>>[], limit: number) => ({
   items: products.slice(0, limit),
   pagination: { total_count: products.length, max_page: Math.ceil(products.length / limit) },

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** What the tests use of the provider's own client, and how it names that. */
+/** The part of the provider's own client that the tests use. */
 export interface PolarClient {
   readonly checkouts: {
     create(checkout: object, options: object): Promise<{ readonly url: string }>;
@@ -13,25 +13,25 @@ export interface PolarClient {
     getStateExternal(
       customer: object,
       options: object,
-    ): Promise<{ readonly id: string; readonly activeSubscriptions: readonly TheirSubscription[] }>;
+    ): Promise<{ readonly id: string; readonly activeSubscriptions: readonly ClientSubscription[] }>;
     deleteExternal(customer: object, options: object): Promise<void>;
   };
   readonly products: {
     list(
       products: object,
       options: object,
-    ): Promise<{ readonly result: { readonly items: readonly TheirProduct[] } }>;
+    ): Promise<{ readonly result: { readonly items: readonly ClientProduct[] } }>;
   };
 }
 
-interface TheirProduct {
+interface ClientProduct {
   readonly id: string;
   readonly name: string;
   readonly recurringInterval: string;
   readonly prices: readonly { readonly priceAmount: number; readonly priceCurrency: string }[];
 }
 
-interface TheirSubscription {
+interface ClientSubscription {
   readonly id: string;
   readonly status: string;
   readonly amount: number;
@@ -43,28 +43,28 @@ interface TheirSubscription {
   readonly product: { readonly name: string };
 }
 
-type Told =
+type ParsedEvent =
   | { readonly type: 'customer.created' | 'customer.updated'; readonly data: { readonly id: string } }
   | {
       readonly type: 'subscription.active' | 'subscription.updated';
-      readonly data: TheirSubscription;
+      readonly data: ClientSubscription;
     };
 
 /**
- * The client, from the folder that `GATEHOUSE_TEST_POLAR_CLIENT` names. It has half as many files as all other packages
- * together, and only these tests want it: so nobody has to install it who does not run them.
+ * Loads the client from the folder that `GATEHOUSE_TEST_POLAR_CLIENT` names. The client is no dependency, because it has half
+ * as many files as all other packages together, and only these tests need it.
  */
 const load = (name: string) => {
   const folder = process.env.GATEHOUSE_TEST_POLAR_CLIENT;
-  if (!folder) throw new Error('GATEHOUSE_TEST_POLAR_CLIENT names no folder.');
+  if (!folder) throw new Error('GATEHOUSE_TEST_POLAR_CLIENT is not set.');
   return createRequire(join(folder, 'package.json'))(name);
 };
 
 export const loadPolarClient = (): (new (settings: object) => PolarClient) => load('@polar-sh/sdk').Polar;
 
-/** How it reads a delivery. Throws for one that is not signed, or not as Polar writes it. */
+/** Parses a delivery. Throws if the delivery is not signed or not in Polar's format. */
 export const loadValidateEvent = (): ((
   body: string,
   headers: Readonly<Record<string, string>>,
   secret: string,
-) => Told) => load('@polar-sh/sdk/webhooks').validateEvent;
+) => ParsedEvent) => load('@polar-sh/sdk/webhooks').validateEvent;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Products of the tests, as `POLAR_PRODUCTS` names them. */
+/** The products of the tests, in the format of `POLAR_PRODUCTS`. */
 export const PRODUCTS = {
   'pro-lite': { monthly: 'prod-lite-month', yearly: 'prod-lite-year' },
   pro: { monthly: 'prod-pro-month', yearly: 'prod-pro-year' },
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const iso = (time: number | null) =>
   time === null ? null : new Date(time).toISOString().replace('Z', '000Z');
 
-/** A delivery of Polar's, as far as the product reads it. */
+/** A delivery from Polar, as far as the product reads it. */
 export interface PolarEvent {
   readonly id: string;
   readonly type: string;
@@ -54,7 +54,7 @@ const envelope = (type: string, at: number, data: unknown, id: string = randomUU
   body: JSON.stringify({ type, timestamp: iso(at), api_version: '2026-10', data }),
 });
 
-/** An event about a subscription as it is at `at` (epoch milliseconds). */
+/** An event about the state of a subscription at `at` (epoch milliseconds). */
 export const subscriptionEvent = (
   kind: string,
   subscription: PolarSubscription,
@@ -100,7 +100,7 @@ export const customerEvent = (
 
 export type Step = 'renew' | 'fail' | 'recover' | 'cancel' | 'resume' | 'revoke' | 'end' | 'delete';
 
-/** Everything that the provider would send over the life of one subscription that goes through these steps. */
+/** All events that the provider sends for a subscription that goes through these steps. */
 export const historyOf = (
   customer: { readonly userId: string; readonly customerId: string; readonly beginsAt: number },
   steps: readonly Step[],
@@ -109,7 +109,7 @@ export const historyOf = (
   const subscription = newSubscription({ ...customer, status: 'incomplete' }, now);
   const events: PolarEvent[] = [];
   const send = (...kinds: readonly string[]) => {
-    // Several kinds of one moment bear one time.
+    // Events of the same step have the same time.
     now += 3_600_000;
     for (const kind of kinds) events.push(subscriptionEvent(kind, subscription, now));
   };

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { cacheFolder } from '../cache-folder.ts';
 import { makeFolderWithoutRoot, withoutRoot } from './without-root.ts';
 
-/** Read after `postgresql.conf` by every server of the tests, and written by them. */
+/** Settings that the tests write; servers read the file after `postgresql.conf`. */
 export const SETTINGS_FILE = 'settings.conf';
 
 /**
- * Everybody is let in. Texts are sorted as in English, not by their bytes, as on most servers: a statement that
- * relies on an order of bytes and does not say so fails.
+ * No authentication. Texts are sorted as in English, not by their bytes, as on most servers: a statement that relies on
+ * the order of bytes without a COLLATE fails.
  */
 const OPTIONS = [
   ...['--auth', 'trust', '--username', 'postgres', '--no-sync', '--encoding', 'UTF8'],
@@ -22,7 +22,7 @@ const run = (file: string, ...args: readonly string[]): void => {
   execFileSync(command, all, { stdio: ['ignore', 'ignore', 'pipe'] });
 };
 
-/** An empty data folder of this program, made once and kept in the tests' cache: a copy takes a fifth of the time. */
+/** An empty data folder of this program in the tests' cache: copying it takes a fifth of the time of creating one. */
 const emptyData = (program: string): string => {
   const bin = dirname(realpathSync(program));
   const key = createHash('sha256')
@@ -46,20 +46,20 @@ const emptyData = (program: string): string => {
   return folder;
 };
 
-/** Makes a data folder without databases of users. */
+/** Creates a data folder without databases of users. */
 export const makeData = (program: string, folder: string): void =>
   run('cp', '-r', emptyData(program), folder);
 
 /**
- * What a copy of a running server's data leaves out (the manual, "Making a Base Backup Using the Low Level API"): the log
- * of its writes, which the copy reads from the server, and what belongs to its processes or to its replicas.
+ * The files that a copy of a running server's data leaves out (see "Making a Base Backup Using the Low Level API" in the
+ * manual): the write-ahead log, which the copy reads from the server, and the files of its processes and replicas.
  */
 const LEFT_OUT = [
   ...['./pg_wal/*', './pg_replslot/*', './pg_dynshmem/*', './pg_notify/*', './pg_serial/*'],
   ...['./pg_snapshots/*', './pg_stat_tmp/*', './pg_subtrans/*', './postmaster.*', './postgresql.auto.conf'],
 ];
 
-/** Copies the data of a running server, of which files come and go meanwhile: tar says so by a status of 1. */
+/** Copies the data of a running server. Files that change meanwhile let tar exit with 1. */
 export const copyRunningData = (from: string, to: string): void => {
   const without = LEFT_OUT.map((pattern) => `--exclude='${pattern}'`).join(' ');
   const script = `mkdir -m 700 "$1" && { tar -C "$0" ${without} -cf - . || [ $? = 1 ]; } | tar -C "$1" -xpf -`;

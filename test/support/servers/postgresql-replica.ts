@@ -5,15 +5,15 @@ import { copyRunningData } from './postgresql-data.ts';
 import { connectTo, type PostgresqlServer, startOn } from './postgresql-server.ts';
 
 export interface PostgresqlReplica extends PostgresqlServer {
-  /** Waits until it shows what was committed on its primary before the call. */
+  /** Waits until the replica has all commits that its primary had before the call. */
   catchUp(): Promise<void>;
-  /** Makes it a primary, on which one may write, and waits until it is. */
+  /** Makes the replica a primary, which accepts writes, and waits until it is. */
   promote(): Promise<void>;
 }
 
 /**
- * Copies the data of the primary while it runs, as a standby. By SQL: what programs do that, such as `pg_basebackup`, is not
- * in every package of PostgreSQL.
+ * Copies the data of the running primary for a standby. By SQL, because not every package of PostgreSQL has programs such as
+ * `pg_basebackup`.
  */
 const copyPrimary = async (primary: PostgresqlServer, folder: string): Promise<void> => {
   const client = await connectTo(primary.url('postgres'));
@@ -29,12 +29,12 @@ const copyPrimary = async (primary: PostgresqlServer, folder: string): Promise<v
 };
 
 /**
- * Starts a server that follows another one of this process, on data of its own. Each commit on the primary waits for it from
- * then on.
+ * Starts a replica of a server of this process, with data of its own. From then on each commit on the primary waits for the
+ * replica.
  */
 export const startReplica = async (primary: PostgresqlServer): Promise<PostgresqlReplica> => {
   const slot = `replica_${process.hrtime.bigint()}`;
-  // The primary keeps what the replica has not read yet.
+  // The slot makes the primary retain the log that the replica has not read yet.
   await primary.run(`SELECT pg_create_physical_replication_slot('${slot}', true)`);
   const replica = await startOn({
     program: primary.program,

@@ -12,42 +12,42 @@ import { killProgram } from './kill-program.ts';
 import { makeData, SETTINGS_FILE } from './postgresql-data.ts';
 import { makeFolderWithoutRoot, withoutRoot } from './without-root.ts';
 
-/** The versions that the product promises to run on. */
+/** The supported versions. */
 export type PostgresqlVersion = 15 | 16 | 17 | 18;
 
-/** As in `postgresql.conf`. */
+/** Settings of `postgresql.conf`. */
 type PostgresqlSettings = Readonly<Record<string, string>>;
 
 export interface PostgresqlOptions {
-  /** Undefined: the newest that is there. */
+  /** Undefined: the newest installed version. */
   readonly version?: PostgresqlVersion;
   readonly settings?: PostgresqlSettings;
-  /** Whether what was committed outlasts a crash, as it does where nothing is set. Without it the server is faster. */
+  /** Whether commits survive a crash, as by default. A server that is not durable is faster. */
   readonly durable?: boolean;
 }
 
-/** A PostgreSQL server of the test's own, that it may do anything to. */
+/** A PostgreSQL server that the test owns and may stop or kill. */
 export interface PostgresqlServer {
-  /** Of a database with this name. */
+  /** The URL of a database with this name. */
   url(database: string): string;
   readonly port: number;
   /** Its data folder. */
   readonly folder: string;
   /** The path of `postgres`. */
   readonly program: string;
-  /** Those that it was started with last. */
+  /** The settings of the last start. */
   settings(): PostgresqlSettings;
-  /** What it has logged so far. */
+  /** The log so far. */
   log(): string;
-  /** SIGSTOP and SIGCONT go to all of its processes, another signal to the first of them. */
+  /** Sends SIGSTOP and SIGCONT to all processes of the server, another signal to the main process. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends all of its processes at once, as a crash of the machine does. */
+  /** Ends all processes of the server at once, as a crash of the machine does. */
   kill(): Promise<void>;
-  /** Starts it again on what it kept, with these settings on top of those it had. */
+  /** Starts the server again on its data, with these settings in addition to the former ones. */
   start(settings?: PostgresqlSettings): Promise<void>;
   /** Runs statements on a connection of their own. */
   run(sql: string, database?: string): Promise<pg.QueryResult>;
-  /** Makes a database; `options` are those of `CREATE DATABASE`. */
+  /** Creates a database; `options` are those of `CREATE DATABASE`. */
   createDatabase(name: string, options?: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -57,16 +57,16 @@ const programOf = (version: PostgresqlVersion | undefined): string | undefined =
 
 const ALWAYS = {
   listen_addresses: '127.0.0.1',
-  // The path of a socket has a limit that a folder of a test may pass.
+  // The path of a folder of a test may be too long for a socket.
   unix_socket_directories: '',
-  // In the data folder, where it is removed also after a crash.
+  // Keeps shared memory in the data folder, which is removed even after a crash.
   dynamic_shared_memory_type: 'mmap',
 };
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const quote = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** The lines of the file that the server keeps while it runs; none where there is no file. */
+/** The lines of the pid file, which exists while the server runs; none without the file. */
 const linesOfPidFile = (folder: string): readonly string[] => {
   try {
     return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
@@ -75,7 +75,7 @@ const linesOfPidFile = (folder: string): readonly string[] => {
   }
 };
 
-/** Whether a process still has the shared memory that this data folder's server made. */
+/** Whether a process still uses this shared memory segment. */
 const isMemoryShared = (segment: string): boolean => {
   try {
     const rows = readFileSync('/proc/sysvipc/shm', 'utf8').split('\n').slice(1);
@@ -84,7 +84,7 @@ const isMemoryShared = (segment: string): boolean => {
       return id === segment && attached !== '0';
     });
   } catch {
-    // Another system than Linux does not tell.
+    // Only Linux has this file.
     return false;
   }
 };
@@ -93,11 +93,11 @@ const signalTo = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 };
 
-/** A connection that may break. Whoever uses it is told by the failure of what they ask. */
+/** A connection that may break; the next query on it then fails. */
 export const connectTo = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
@@ -105,7 +105,7 @@ export const connectTo = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
-/** What the data folder is filled with, and the settings that the server has for good. */
+/** A program, the settings of every start, and a function that fills the data folder. */
 interface Origin {
   readonly program: string;
   readonly settings: PostgresqlSettings;
@@ -124,11 +124,11 @@ export const startOn = async ({ program, settings, fill }: Origin): Promise<Post
 
   const log = () => readFileSync(logFile, 'utf8');
   const url = (database: string) => `postgresql://postgres@127.0.0.1:${port}/${encodeURIComponent(database)}`;
-  const below = () => listProcesses().filter(({ parent }) => parent === child?.pid);
+  const listChildren = () => listProcesses().filter(({ parent }) => parent === child?.pid);
 
   const start = async (further: PostgresqlSettings = {}) => {
     current = { ...current, ...further };
-    const lines = Object.entries(current).map(([name, value]) => `${name} = ${quoted(value)}\n`);
+    const lines = Object.entries(current).map(([name, value]) => `${name} = ${quote(value)}\n`);
     writeFileSync(join(folder, SETTINGS_FILE), lines.join(''));
     const [command, args] = withoutRoot(program, '-D', folder);
     const output = openSync(logFile, 'a');
@@ -150,17 +150,17 @@ export const startOn = async ({ program, settings, fill }: Origin): Promise<Post
   };
 
   const kill = async () => {
-    // The file's seventh line has the key and the number of the shared memory.
+    // The seventh line of the pid file has the key and the id of the shared memory.
     const segment = linesOfPidFile(folder)[6]?.trim().split(/\s+/)[1];
-    const others = below();
+    const others = listChildren();
     await killProgram(child);
     for (const { pid } of others) signalTo(pid, 'SIGKILL');
-    // One that was not listed yet ends by itself. Until then the server does not start again.
+    // A process that was not listed yet ends by itself. Until then the server cannot start again.
     await until(() => segment === undefined || !isMemoryShared(segment));
   };
 
   const signal = (name: NodeJS.Signals) => {
-    const others = name === 'SIGSTOP' || name === 'SIGCONT' ? below() : [];
+    const others = name === 'SIGSTOP' || name === 'SIGCONT' ? listChildren() : [];
     child?.kill(name);
     for (const { pid } of others) signalTo(pid, name);
   };
@@ -199,7 +199,7 @@ export const startOn = async ({ program, settings, fill }: Origin): Promise<Post
       if (child !== undefined && child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
         signal('SIGCONT');
-        // It ends at once, and removes its shared memory.
+        // An immediate shutdown removes the shared memory.
         child.kill('SIGQUIT');
         await ended;
       } else if (segment !== undefined) spawnSync('ipcrm', ['--shmem-id', segment]);
@@ -208,7 +208,7 @@ export const startOn = async ({ program, settings, fill }: Origin): Promise<Post
   };
 };
 
-/** Starts a server without databases of users. */
+/** Starts a PostgreSQL server without databases of users. */
 export const startPostgresql = async ({
   version,
   settings = {},

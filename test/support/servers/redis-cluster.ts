@@ -5,38 +5,38 @@ import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 
-/** Milliseconds without an answer after which a server of the cluster takes another one for down. */
-const NODE_TIMEOUT = 1_500;
+/** A server of the cluster considers another server down after this time without an answer. */
+const NODE_TIMEOUT_MS = 1_500;
 
-/** Three primaries, and as many replicas or none. */
+/** Three primaries, and three replicas or none. */
 export interface RedisCluster {
-  /** As a setting names it. */
+  /** The value of `REDIS_URL`. */
   readonly url: string;
-  /** As the adapters take it. */
+  /** The address for the adapters. */
   readonly address: string;
   readonly primaries: readonly RedisServer[];
-  /** The primary that has the slot, as a running server names it. */
+  /** The primary that owns the slot, according to a running server. */
   ownerOf(slot: number): Promise<RedisServer>;
   /** The replica of a primary. */
   replicaOf(primary: RedisServer): Promise<RedisServer>;
   /** Starts another primary, which has no slots. */
   addPrimary(): Promise<RedisServer>;
-  /** Moves a slot with its keys in the steps of an operator, and calls `between` before each. */
+  /** Moves a slot with its keys in the steps of an operator, and calls `between` before each step and after the last. */
   moveSlot(slot: number, to: RedisServer, between: () => Promise<void>): Promise<void>;
   end(): Promise<void>;
 }
 
 const startNode = async (options: readonly string[]): Promise<RedisServer> =>
   startRedis(
-    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT)],
-    // Not 10,000 above the other port, which may be no port.
+    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+    // The default, 10,000 above the other port, may exceed the range of ports.
     ...['--cluster-port', String(await freePort())],
-    // A replica may take over however long its primary has been away.
+    // A replica may take over no matter how long its primary has been down.
     ...['--cluster-replica-validity-factor', '0', '--repl-diskless-sync-delay', '0'],
     ...options,
   );
 
-/** The text in a bulk string of Redis. */
+/** The text of a bulk string reply. */
 const textIn = (reply: string): string => {
   if (!reply.startsWith('$')) throw new Error(reply);
   return reply.slice(reply.indexOf('\r\n') + 2);
@@ -56,14 +56,14 @@ export const startRedisCluster = async ({
   const primaries = servers.slice(0, 3);
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
 
-  /** The words of each line, from a server that answers first. */
+  /** The words of each line of `CLUSTER NODES`, from the server that answers first. */
   const nodes = async (): Promise<readonly (readonly string[])[]> => {
     const replies = servers.map(async ({ command }) => textIn(await command('CLUSTER NODES')));
     return (await Promise.any(replies)).split(/\r?\n/).map((line) => line.split(' '));
   };
   const serverIn = (line: readonly string[] | undefined): RedisServer => {
     const server = servers.find(({ port }) => port === portIn(line));
-    if (server === undefined) throw new Error(`The cluster names no server that was started: ${line}`);
+    if (server === undefined) throw new Error(`The cluster names an unknown server: ${line}`);
     return server;
   };
   const idOf = async ({ command }: RedisServer) => textIn(await command('CLUSTER MYID')).trim();
@@ -83,7 +83,7 @@ export const startRedisCluster = async ({
   const isReady = async ({ command }: RedisServer): Promise<boolean> =>
     (await command('CLUSTER INFO')).includes('cluster_state:ok') &&
     /role:master|master_link_status:up/.test(await command('INFO replication')) &&
-    // A primary that has not heard yet of its replica ignores the replica's request to take over.
+    // A primary that does not know its replica yet ignores the replica's request to take over.
     [...(await command('CLUSTER NODES')).matchAll(/\bslave [0-9a-f]{40} /g)].length === replicas;
 
   await promisify(execFile)('redis-cli', [
@@ -97,7 +97,7 @@ export const startRedisCluster = async ({
     address: redisAddress(url, 'REDIS_URL', false),
     primaries,
     ownerOf,
-    // A server that was a primary becomes a replica, and the others learn of it later.
+    // After a failover the former primary becomes a replica, which the other servers learn later.
     replicaOf: async (primary) => {
       const id = await idOf(primary);
       let line: readonly string[] | undefined;

@@ -6,8 +6,8 @@ import { until } from '../until.ts';
 import { type RedisServer, startRedis, startRedisProgram } from './redis-server.ts';
 
 const NAME = 'main';
-/** Milliseconds without an answer after which a sentinel takes a server for down. */
-const DOWN_AFTER = 500;
+/** A sentinel considers a server down after this time without an answer. */
+const DOWN_AFTER_MS = 500;
 
 /** A primary, its replica and three sentinels. */
 export interface RedisGroup {
@@ -15,7 +15,7 @@ export interface RedisGroup {
   readonly primary: RedisServer;
   readonly replica: RedisServer;
   readonly sentinels: readonly RedisServer[];
-  /** The port of the primary, as one of the running sentinels names it. */
+  /** The port of the primary, according to the sentinel that answers first. */
   primaryPort(): Promise<number>;
   end(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const startSentinel = (primaryPort: number): Promise<RedisServer> =>
 bind 127.0.0.1
 dir ${folder}
 sentinel monitor ${NAME} 127.0.0.1 ${primaryPort} 2
-sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER}
+sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}
 sentinel failover-timeout ${NAME} 3000
 `,
     );
@@ -39,7 +39,7 @@ sentinel failover-timeout ${NAME} 3000
 export const sentinelUrl = (ports: readonly number[], rest = `/${NAME}`): string =>
   `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}${rest}`;
 
-/** Starts the five on free ports. Resolves when each sentinel knows the others and the replica. */
+/** Starts the five servers on free ports. Resolves once each sentinel knows the others and the replica. */
 export const startRedisGroup = async (): Promise<RedisGroup> => {
   const primary = await startRedis('--repl-diskless-sync-delay', '0');
   const replica = await startRedis('--replicaof', '127.0.0.1', String(primary.port));
@@ -72,12 +72,12 @@ export const startRedisGroup = async (): Promise<RedisGroup> => {
   };
 };
 
-/** Stands in for a sentinel, so that a test decides what it names, and when. */
+/** A fake sentinel: the test decides which server it names, and when. */
 export interface ScriptedSentinel {
   readonly port: number;
-  /** The text of what was sent to it. */
+  /** The text of all requests. */
   received(): string;
-  /** Names the server with this port from now on; null: it knows no server of that name. */
+  /** Names the server with this port from now on; null: knows no server of that name. */
   name(port: number | null): void;
   end(): Promise<void>;
 }

@@ -9,31 +9,31 @@ import { findProgram } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
 import { killProgram } from './kill-program.ts';
 
-/** A Redis of the test's own, that it may do anything to. */
+/** A Redis server that the test owns and may stop or kill. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Sends a command of words without spaces over a connection of its own, and gives the reply as it came. */
+  /** Sends a command of words without spaces over a new connection, and returns the raw reply. */
   command(line: string): Promise<string>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it at once, as a crash does. */
+  /** Ends the server at once, as a crash does. */
   kill(): Promise<void>;
   start(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A server on a busy machine takes its time; how long a caller waits is another test's matter. */
+/** Options for tests that are not about deadlines: on a busy machine a server may be slow. */
 export const PATIENT = { deadline: 30_000 } as const;
 /**
- * Longer than the product's, and over before a replica takes a primary's place: on a busy machine a server that is well may
- * be late, which would be one more failure.
+ * Longer than the product's deadline, because a healthy server may be late on a busy machine, and shorter than the time until
+ * a replica takes over.
  */
 export const CALM = { deadline: 1_000 } as const;
 
-/** Whether one can be started here; a test that needs one of its own cannot do with what `REDIS_URL` names. */
+/** Whether a server can be started: a test that kills its server cannot use that of `REDIS_URL`. */
 export const canStartRedis = (): boolean => findProgram('Redis') !== undefined;
 
-/** Starts `redis-server` from the PATH on a free port, keeping nothing on the disk. */
+/** Starts `redis-server` from the PATH on a free port, without persistence. */
 export const startRedis = async (...options: readonly string[]): Promise<RedisServer> =>
   startRedisProgram((port, folder) => [
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],

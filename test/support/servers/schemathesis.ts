@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath } from '../runner/outside-programs.ts';
 
-/** What it is told of a service. The credentials are withheld where it tries a request without them. */
+/** The configuration. schemathesis leaves the credentials out in requests that test their absence. */
 const settings = (credentials: { readonly token?: string; readonly secret: string }) => `
 [auth.openapi.internalSecret]
 api_key = "${credentials.secret}"
@@ -18,8 +18,8 @@ expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 417, 429, 431]
 `;
 
 /**
- * Has schemathesis try the OpenAPI document that a service serves, with all its checks and so many random requests an
- * operation beside those it always makes. Gives what it said where something failed; undefined where nothing did.
+ * Tests a service with schemathesis against the OpenAPI document that it serves, with all checks and `examples` random
+ * requests an operation beside the fixed ones. Returns the output if a check failed, else undefined.
  */
 export const tryDocument = async (
   url: string,
@@ -28,7 +28,7 @@ export const tryDocument = async (
     readonly token?: string;
     readonly secret: string;
     readonly examples: number;
-    /** Which operations, as the tool's options; all of them when absent. */
+    /** The tool's options that select operations; all if absent. */
     readonly operations?: readonly string[];
   },
 ): Promise<string | undefined> => {

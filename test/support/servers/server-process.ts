@@ -9,7 +9,7 @@ import { hooksOf, type Scope } from '../temp-folder.ts';
 import { root } from '../tree/root.ts';
 import { until } from '../until.ts';
 
-/** How a process ended. */
+/** The exit code or signal of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -17,15 +17,15 @@ export interface Ending {
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-/** A program of dist/servers in a process group of its own, as an operator starts it. */
+/** A program of dist/servers in a process group of its own, started like an operator does. */
 export interface ServerProcess {
   readonly pid: number;
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
   /** The lines of its log so far. */
   logged(): readonly LogLine[];
-  /** Waits until it has logged the event. */
+  /** Waits until the server has logged the event. */
   logs(event: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
   readonly ended: Promise<Ending>;
@@ -41,12 +41,12 @@ export interface LogLine {
 }
 
 export interface RunningServer extends ServerProcess {
-  /** Where the services listen; empty for one that was not started. */
+  /** The URLs of the services; empty for a service that was not started. */
   readonly url: string;
   readonly metadataUrl: string;
 }
 
-/** Whether any process of the group lives. */
+/** Whether a process of the group is running. */
 export const isGroupAlive = (pid: number): boolean => {
   try {
     process.kill(-pid, 0);
@@ -64,7 +64,7 @@ export type Entry = 'all' | 'accounts' | 'metadata';
 
 const spawnServer = (entry: Entry, folder: string, settings: Settings, before: string): ServerProcess => {
   const program = join(root, 'dist/servers', `${entry}.js`);
-  // No mask: what has the right mode now has it because the program said so.
+  // Without a mask, files get the right mode only if the program sets it.
   const child = spawn('sh', ['-c', `umask 0; ${before}; exec "$0" "$1"`, process.execPath, program], {
     cwd: folder,
     detached: true,
@@ -88,7 +88,7 @@ const spawnServer = (entry: Entry, folder: string, settings: Settings, before: s
   });
   const lines: LogLine[] = [];
   let parsed = 0;
-  // Those who wait for a line look many times a second: each line is parsed once.
+  // Callers that wait for a line call this many times a second: each line is parsed once.
   const logged = (): readonly LogLine[] => {
     const end = out.lastIndexOf('\n') + 1;
     for (const line of out.slice(parsed, end).split('\n')) if (line !== '') lines.push(JSON.parse(line));
@@ -112,8 +112,8 @@ const urlIn = (text: string, service: string): string =>
   new RegExp(`^${service} +(http\\S+)$`, 'm').exec(text)?.[1] ?? '';
 
 /**
- * The first connection of a process loads the parser of `fetch`, which meanwhile does not hear that a socket is closed: a
- * request that a killed server never answers would last for good. So no request of a test is the first.
+ * The first connection of a process loads the parser of `fetch`, which meanwhile misses that a socket is closed: a request to
+ * a killed server would never end. Therefore no request of a test is the first.
  */
 let loadingFetch: Promise<void> | undefined;
 const loadFetch = async (): Promise<void> => {
@@ -124,12 +124,12 @@ const loadFetch = async (): Promise<void> => {
   server.close();
 };
 
-/** Waits for the welcome, which comes in one piece. */
+/** Waits for the text that a server prints once it listens; the text arrives in one chunk. */
 const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   let ending: Ending | undefined;
-  // It does not fail, and is awaited below by what it sets.
-  void server.ended.then((how) => {
-    ending = how;
+  // `ended` never rejects; the code below waits for `ending`.
+  void server.ended.then((result) => {
+    ending = result;
   });
   await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()));
   if (ending !== undefined) throw new Error(`The server ended with ${ending.code}: ${server.stderr()}`);
@@ -139,7 +139,7 @@ const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   return { ...server, url: urlIn(text, 'Accounts'), metadataUrl: urlIn(text, 'Metadata') };
 };
 
-/** Starts servers for the tests of a suite; whatever of them still runs is ended after each test, or after all. */
+/** Starts servers for the tests of a suite; running servers are ended after each test, or after all tests. */
 export const useServerProcesses = (scope: Scope = 'test') => {
   const started: ServerProcess[] = [];
   hooksOf(scope).end(async () => {
@@ -148,7 +148,7 @@ export const useServerProcesses = (scope: Scope = 'test') => {
     await Promise.all(all.map(({ ended }) => ended));
   });
 
-  /** `before` is a command of the shell for the process alone, such as a limit. */
+  /** `before` is a shell command for this process only, such as a limit. */
   const launch = (entry: Entry, folder: string, settings: Settings = {}, before = 'true'): ServerProcess => {
     const server = spawnServer(entry, folder, settings, before);
     started.push(server);
@@ -156,7 +156,7 @@ export const useServerProcesses = (scope: Scope = 'test') => {
   };
   return {
     launch,
-    /** Starts one and waits until it serves. */
-    start: (...given: Parameters<typeof launch>): Promise<RunningServer> => whenUp(launch(...given)),
+    /** Starts a server and waits until it serves. */
+    start: (...args: Parameters<typeof launch>): Promise<RunningServer> => whenUp(launch(...args)),
   };
 };

@@ -4,17 +4,17 @@ import { startMongo } from './mongo-server.ts';
 import { startPostgresql } from './postgresql-server.ts';
 import { startRedis } from './redis-server.ts';
 
-/** A store that a run of the HTTP suites is for. */
+/** The store of a run of the HTTP suites. */
 export type SharedStore = 'mongodb' | 'postgresql';
 
-/** Servers of a run, and what names them in the environment of its files. */
+/** Servers of a run, and the environment variables that name them. */
 interface Shared {
   readonly env: Readonly<Record<string, string>>;
   signal(signal: NodeJS.Signals): void;
   end(): Promise<void>;
 }
 
-/** Two servers, each of which answers one call after the other. */
+/** Two servers, because each answers one call after the other. */
 const shareMongo = async (): Promise<Shared> => {
   const servers = await Promise.all([startMongo(), startMongo()]);
   return {
@@ -30,7 +30,7 @@ const shareMongo = async (): Promise<Shared> => {
 
 /** One server with a database for each folder that a test works on. */
 const sharePostgresql = async (temporary: string): Promise<Shared> => {
-  // Six files at once, and the connections that closed services leave for a moment.
+  // Six files run at once, and closed services keep their connections for a moment.
   const server = await startPostgresql({ settings: { max_connections: '500' } });
   const pool = await startDatabasePool(server, temporary);
   return {
@@ -49,8 +49,8 @@ const shareRedis = async (): Promise<Shared> => {
 };
 
 /**
- * Starts servers of this store and a Redis for all suites of a run, and names them in the environment of its files.
- * `temporary` is where the files make their folders.
+ * Starts servers of this store and a Redis for all suites of a run, and adds their variables to the environment of its files.
+ * `temporary` is the parent of the files' folders.
  */
 export const startSharedServers = async (
   store: SharedStore,

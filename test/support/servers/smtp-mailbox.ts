@@ -5,18 +5,18 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface SmtpMailbox {
   readonly url: string;
-  /** What came, with the recipients of its envelope. */
+  /** The received mails, with the recipients of their envelopes. */
   readonly mails: readonly { readonly raw: string; readonly recipients: readonly string[] }[];
-  /** How many connections were made, and how many are open. */
+  /** The number of all connections, and of open connections. */
   readonly connections: { made: number; open: number };
   close(): Promise<void>;
 }
 
-/** A reply with this code, as a server's handler gives it. */
+/** An error with which a handler replies with this code. */
 export const reply = (responseCode: number): Error =>
   Object.assign(new Error('private words of the provider'), { responseCode });
 
-/** An SMTP server that keeps what it gets; without TLS and login unless the options say otherwise. */
+/** An SMTP server that stores the mails it receives; without TLS and authentication unless the options say otherwise. */
 export const openSmtpMailbox = async (options: SMTPServerOptions = {}): Promise<SmtpMailbox> => {
   const mails: { raw: string; recipients: readonly string[] }[] = [];
   const connections = { made: 0, open: 0 };
@@ -38,7 +38,7 @@ export const openSmtpMailbox = async (options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // Broken connections are part of the tests.
+  // Tests break connections on purpose.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.server.address() as AddressInfo;
@@ -50,7 +50,7 @@ export const openSmtpMailbox = async (options: SMTPServerOptions = {}): Promise<
   };
 };
 
-/** A TCP server of which each connection is given to `answer`. */
+/** A TCP server that passes each connection to `answer`. */
 export const openRawServer = async (
   answer: (socket: Socket) => void,
 ): Promise<{ readonly port: number; close(): Promise<void> }> => {

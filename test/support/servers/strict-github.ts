@@ -5,7 +5,7 @@ export interface GitHubUser {
   readonly id: number;
   readonly login: string;
   readonly name: string | null;
-  /** The address on the profile, which nobody has verified. */
+  /** The email on the profile, which is not verified. */
   readonly email: string | null;
   readonly avatar_url: string;
 }
@@ -22,9 +22,9 @@ export interface StrictGitHub extends StrictServer {
   emails: readonly GitHubEmail[];
   /** Whether the app may read addresses. */
   mayReadEmails: boolean;
-  /** Whether its answers name it. */
+  /** Whether authorization responses have `iss`. */
   namesItself: boolean;
-  /** Logs the user in at the address, and gives the address that the browser is sent back to. */
+  /** Signs the user in at the authorization URL, and returns the URL that the browser is redirected to. */
   visit(address: string): string;
 }
 
@@ -35,7 +35,7 @@ const json = (status: number, body: unknown): Answer => ({
 });
 
 /**
- * GitHub, as far as it is documented: https://docs.github.com/apps/oauth-apps and the endpoints `/user` and
+ * GitHub according to its documentation: https://docs.github.com/apps/oauth-apps and the endpoints `/user` and
  * `/user/emails` of its REST interface. A refused code is an answer with status 200.
  */
 export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHub> => {
@@ -53,10 +53,10 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
     if (form.get('redirect_uri') !== redirectUri) return refuse('redirect_uri_mismatch');
     const challenge = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
-    const proved = createHash('sha256')
+    const actualChallenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    if (challenge !== proved) return refuse('bad_verification_code');
+    if (challenge !== actualChallenge) return refuse('bad_verification_code');
     return json(200, { access_token: TOKEN, token_type: 'bearer', scope: 'read:user,user:email' });
   };
 
@@ -90,19 +90,19 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
     visit: (address: string) => {
       const { origin, pathname, searchParams } = new URL(address);
       const request = Object.fromEntries(searchParams);
-      const isWell =
+      const isValid =
         `${origin}${pathname}` === `${server.url}/login/oauth/authorize` &&
         request.client_id === client.id &&
         request.redirect_uri === redirectUri &&
         request.code_challenge_method === 'S256';
-      if (!isWell) throw new Error('GitHub shows a page with an error.');
+      if (!isValid) throw new Error('GitHub shows an error page.');
       const code = `code-${codes.size}`;
       codes.set(code, request.code_challenge ?? '');
-      const back = new URL(redirectUri);
-      back.searchParams.set('code', code);
-      back.searchParams.set('state', request.state ?? '');
-      if (github.namesItself) back.searchParams.set('iss', `${server.url}/login/oauth`);
-      return back.href;
+      const callback = new URL(redirectUri);
+      callback.searchParams.set('code', code);
+      callback.searchParams.set('state', request.state ?? '');
+      if (github.namesItself) callback.searchParams.set('iss', `${server.url}/login/oauth`);
+      return callback.href;
     },
   });
   return github;

@@ -5,7 +5,7 @@ import { type Answer, openStrictServer, type Received, type StrictServer } from 
 export const POLAR_TOKEN = 'polar_oat_example-of-a-private-token';
 export const POLAR_VERSION = '2026-10';
 
-/** A customer as the provider keeps one: the subscriptions that live, on the wire's terms. */
+/** A customer with the active subscriptions in the provider's format. */
 export interface PolarCustomer {
   readonly id: string;
   readonly externalId: string;
@@ -13,13 +13,13 @@ export interface PolarCustomer {
 }
 
 export interface StrictPolar extends StrictServer {
-  /** By our user id. */
+  /** By Gatehouse's user id. */
   readonly customers: Map<string, PolarCustomer>;
-  /** On the wire's terms. */
+  /** In the provider's format. */
   products: readonly Readonly<Record<string, unknown>>[];
-  /** Our user ids whose personal data the provider was told to forget. */
+  /** Gatehouse's ids of the users whose personal data were deleted. */
   readonly anonymised: readonly string[];
-  /** Answered to removals in place of what is right. */
+  /** Replaces the answer to removals. */
   removalsFail: Answer | undefined;
   addCustomer(externalId: string, subscriptions?: PolarCustomer['subscriptions']): PolarCustomer;
 }
@@ -43,7 +43,7 @@ const CHECKOUT = {
   customer_ip_address: (value: unknown) => /^[0-9a-f.:]+$/.test(String(value)),
   success_url: (value: unknown) => URL.canParse(String(value)),
   return_url: (value: unknown) => URL.canParse(String(value)),
-  // What the provider's own client sends, too: the defaults.
+  // The provider's own client also sends the defaults.
   allow_discount_codes: (value: unknown) => value === true,
   allow_trial: (value: unknown) => value === true,
   require_billing_address: (value: unknown) => value === false,
@@ -51,7 +51,7 @@ const CHECKOUT = {
 };
 const SESSION = { external_customer_id: CHECKOUT.external_customer_id, return_url: CHECKOUT.return_url };
 
-/** The first member that is unknown or wrong, if any. */
+/** The first unknown or invalid member, if any. */
 const wrongMember = (body: Fields, form: Readonly<Record<string, (value: unknown) => boolean>>) =>
   Object.entries(body).find(([name, value]) => form[name]?.(value) !== true)?.[0];
 
@@ -63,7 +63,7 @@ const bodyOf = ({ headers, body }: Received): Fields | undefined => {
     : undefined;
 };
 
-/** The calls of Polar's REST interface that the product makes, for one token and one version. */
+/** The calls of Polar's REST API that the product makes, for one token and one version. */
 export const openStrictPolar = async (): Promise<StrictPolar> => {
   const customers = new Map<string, PolarCustomer>();
   const anonymised: string[] = [];

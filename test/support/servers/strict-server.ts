@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { unawaited } from '../unawaited.ts';
 
-/** A request as it came over the wire. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -19,16 +19,16 @@ export interface Answer {
   readonly body?: string | Uint8Array;
 }
 
-/** What happens to a request in place of its answer. `work` does what the request asks, and gives that answer. */
+/** Handles a request in place of the usual answer. `work` executes the request and returns the usual answer. */
 export type Fault = (response: ServerResponse, work: () => Answer) => void;
 
-/** An HTTP server of the tests' own that answers as a documented service does, or fails as it is told to. */
+/** An HTTP server that answers like a documented service, or fails as a test says. */
 export interface StrictServer {
   readonly url: string;
   readonly requests: readonly Received[];
-  /** Happens to every request from now on; undefined: the right answers again. */
+  /** The fault of every request from now on; undefined restores the usual answers. */
   fault: Fault | undefined;
-  /** Happen to the next requests, one each, before `fault` does. */
+  /** Faults of the next requests, one each, before `fault` applies. */
   readonly faults: Fault[];
   close(): Promise<void>;
 }

@@ -6,14 +6,14 @@ export const VAULT_TOKEN = 'hvs.CAESIJexampleexampleexample';
 interface TestTransitKey {
   readonly versions: Buffer[];
   minDecryptionVersion: number;
-  /** What the token's policy says. */
+  /** Whether the token's policy allows the key. */
   allowed: boolean;
 }
 
 export interface StrictVault extends StrictServer {
   readonly keys: Map<string, TestTransitKey>;
   addKey(name: string): void;
-  /** As `vault operator seal` does. */
+  /** Whether the server is sealed, as by `vault operator seal`. */
   sealed: boolean;
   /** Older versions ignore associated data. */
   knowsAssociatedData: boolean;
@@ -55,7 +55,7 @@ const encrypt = (key: TestTransitKey, plain: Buffer, aad: Buffer): Answer => {
 
 const decrypt = (key: TestTransitKey, text: string, aad: Buffer): Answer => {
   const [, number = '', encoded = ''] = /^vault:v(\d+):(.*)$/s.exec(text) ?? [];
-  // Version 0 means the first one.
+  // Version 0 means version 1.
   const version = Math.max(1, Number(number));
   const secret = key.versions[version - 1];
   const body = bytesOf(encoded);
@@ -87,7 +87,7 @@ const describeKey = (name: string, key: TestTransitKey): Answer =>
     supports_encryption: true,
   });
 
-/** The calls of the transit engine as Vault's API documentation has them, for one token. */
+/** The calls of the transit engine according to Vault's API documentation, for one token. */
 export const openStrictVault = async (): Promise<StrictVault> => {
   const keys = new Map<string, TestTransitKey>();
 

@@ -1,38 +1,38 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server that can go silent, slow or away. */
+/** A proxy of a server that can block, delay or break connections. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on nothing arrives, in either direction, not even that an end is gone; connections are still taken. */
+  /** Blocks all data in both directions, also the end of connections; new connections are still accepted. */
   hold(): void;
-  /** What was sent meanwhile arrives now. */
+  /** Unblocks, and delivers the blocked data. */
   release(): void;
-  /** Breaks every connection there is. */
+  /** Breaks all connections. */
   cut(): void;
-  /** Each piece arrives so many milliseconds later, in either direction. */
+  /** Delays every chunk in both directions. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 }
 
-/** What one connection lets through, as it is or otherwise; undefined breaks it. */
+/** Forwards the data of a connection, unchanged or changed; undefined breaks the connection. */
 export interface Passage {
   there(data: Buffer): Buffer | undefined;
   back(data: Buffer): Buffer | undefined;
 }
 
-const open = (): Passage => ({ there: (data) => data, back: (data) => data });
+const unchanged = (): Passage => ({ there: (data) => data, back: (data) => data });
 
-export const startTcpProxy = async (target: number, makePassage = open): Promise<TcpProxy> => {
+export const startTcpProxy = async (target: number, makePassage = unchanged): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
-  let holding = false;
-  let late = 0;
+  let isBlocked = false;
+  let delayMs = 0;
   const waiting: (() => void)[] = [];
 
-  const pass = (go: () => void) => {
-    if (holding) waiting.push(go);
-    else if (late > 0) setTimeout(go, late);
-    else go();
+  const pass = (deliver: () => void) => {
+    if (isBlocked) waiting.push(deliver);
+    else if (delayMs > 0) setTimeout(deliver, delayMs);
+    else deliver();
   };
   const forward = (from: Socket, to: Socket, through: (data: Buffer) => Buffer | undefined) => {
     sockets.add(from);
@@ -43,7 +43,7 @@ export const startTcpProxy = async (target: number, makePassage = open): Promise
         to.destroy();
       } else if (passed.length > 0) pass(() => to.write(passed));
     });
-    // What came before the end arrives before it.
+    // Data before the end is delivered before the end.
     from.on('close', () => {
       sockets.delete(from);
       pass(() => to.end());
@@ -65,15 +65,15 @@ export const startTcpProxy = async (target: number, makePassage = open): Promise
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     hold: () => {
-      holding = true;
+      isBlocked = true;
     },
     release: () => {
-      holding = false;
-      for (const go of waiting.splice(0)) go();
+      isBlocked = false;
+      for (const deliver of waiting.splice(0)) deliver();
     },
     cut,
     delay: (milliseconds) => {
-      late = milliseconds;
+      delayMs = milliseconds;
     },
     close: async () => {
       server.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Document, resolve } from '../../../cli/build/openapi-document.ts';
 import { root } from './root.ts';
 
-/** The value with each reference replaced by its target. Schemas do not refer to themselves. */
+/** The value with each reference replaced by its target. No schema refers to itself. */
 const withoutReferences = (document: Document, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => withoutReferences(document, item));
   if (typeof value !== 'object' || value === null) return value;
@@ -14,7 +14,7 @@ const withoutReferences = (document: Document, value: unknown): unknown => {
   );
 };
 
-/** The text of one operation and its responses, by status. */
+/** The JSON text of an operation, and of its responses by status. */
 export interface DocumentedText {
   readonly text: string;
   readonly responses: Readonly<Record<string, string>>;
@@ -34,6 +34,6 @@ const operationsOf = (service: 'accounts' | 'metadata') => {
   );
 };
 
-/** What the OpenAPI documents say of each endpoint, by method and path. */
+/** The texts of the OpenAPI documents about each endpoint, by method and path. */
 export const documentedTexts = (): ReadonlyMap<string, DocumentedText> =>
   new Map([...operationsOf('accounts'), ...operationsOf('metadata')]);

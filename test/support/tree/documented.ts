@@ -11,26 +11,26 @@ import {
 import type { ServiceName } from '../../../servers/index.ts';
 import { root } from './root.ts';
 
-/** An answer of one of the services, as it went out. */
+/** An answer that a service sent. */
 export interface Answered {
   readonly method: string;
-  /** With the query, if any. */
+  /** Includes the query, if any. */
   readonly path: string;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where it is not known, as of an answer too long to be kept. */
+  /** Undefined if the answer was too long to be stored. */
   readonly text: string | undefined;
 }
 
-/** Headers of HTTP itself, of CORS and of https, and those by which browsers shield a page: the document speaks of none. */
-const PLAIN =
+/** Headers of HTTP, CORS and HTTPS, and security headers for browsers, which the documents do not list. */
+const UNDOCUMENTED_HEADERS =
   /^(?:date|server|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security|x-frame-options|cross-origin-(?:opener|resource)-policy|permissions-policy|referrer-policy)$/;
 
-/** What is there only with some settings: the document describes it all the same. */
+/** Documented paths that exist only with some settings. */
 const OFF = /^\/(?:sandbox\/|api\/auth\/(?:session\/token$|providers(?:\/|$)|reauthenticate\/\{provider\}$))/;
 
-/** The same, with members that are not named refused wherever some are. */
+/** The schema, which refuses further members in every object that lists its members. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -52,7 +52,7 @@ const makeFind = ({ paths }: Document) => {
     path in paths ? path : patterns.find(({ fits }) => fits.test(path))?.path;
 };
 
-/** Reads a document of docs/, and gives what judges answers by it: in words what it does not say of one. */
+/** Reads an OpenAPI document of docs/. `problem` describes what in an answer the document does not allow. */
 const makeJudge = (name: string) => {
   const document: Document = JSON.parse(readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8'));
   const find = makeFind(document);
@@ -74,14 +74,16 @@ const makeJudge = (name: string) => {
   };
 
   const wrongHeader = ({ headers }: Answered, documented: Response): string | undefined => {
-    const stated = Object.entries(documented.headers ?? {}).map(
+    const expected = Object.entries(documented.headers ?? {}).map(
       ([title, header]) => [title.toLowerCase(), resolve(document, header).required ?? false] as const,
     );
-    const names = stated.map(([title]) => title);
-    const missing = stated.find(([title, required]) => required && headers[title] === undefined);
+    const names = expected.map(([title]) => title);
+    const missing = expected.find(([title, required]) => required && headers[title] === undefined);
     if (missing !== undefined) return `has no header ${missing[0]}`;
-    const other = Object.keys(headers).find((title) => !PLAIN.test(title) && !names.includes(title));
-    return other === undefined ? undefined : `has the header ${other}`;
+    const unexpected = Object.keys(headers).find(
+      (title) => !UNDOCUMENTED_HEADERS.test(title) && !names.includes(title),
+    );
+    return unexpected === undefined ? undefined : `has the header ${unexpected}`;
   };
 
   const wrongBody = (answer: Answered, documented: Response): string | undefined => {
@@ -103,12 +105,12 @@ const makeJudge = (name: string) => {
       const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
       const operation: Operation | undefined =
         path === undefined ? undefined : document.paths[path]?.[method];
-      // What is said of every path, and of none.
+      // Answers to unknown paths and methods are documented in general, not for a path.
       const isOtherMethod = answer.method === 'HEAD' && answer.status === 405;
       if (isOtherMethod || operation === undefined || path === undefined) return undefined;
-      const stated = operation.responses[answer.status];
-      const documented = stated && resolve(document, stated);
-      // Where settings leave them off, there are no such paths.
+      const response = operation.responses[answer.status];
+      const documented = response && resolve(document, response);
+      // These paths do not exist if the settings turn them off.
       if (OFF.test(path) && answer.status === 404) return undefined;
       const wrong = documented
         ? (wrongHeader(answer, documented) ?? wrongBody(answer, documented))
@@ -122,7 +124,7 @@ export type Judge = ReturnType<typeof makeJudge>;
 
 const judges = new Map<string, Judge>();
 
-/** What the document of a service says of an answer of it. */
+/** The judge of a service's answers by its OpenAPI document. */
 export const judgeOf = (name: ServiceName): Judge => {
   const judge = judges.get(name) ?? makeJudge(name);
   judges.set(name, judge);

@@ -1,19 +1,19 @@
 import { importsOf, type SourceFile, withoutComments } from './imports.ts';
 
-/** What a file does against a rule, in words; empty when nothing. */
+/** Describes how a file breaks a rule; empty if it does not. */
 export type Rule = (file: SourceFile) => readonly string[];
 
 const LAYERS = /^(?:core|adapters|servers|cli|test)\//;
 const isOurs = (target: string) => LAYERS.test(target);
 const isCore = (path: string) => path.startsWith('core/');
 const isNode = (target: string) => target.startsWith('node:');
-/** What joins parts of several technologies: it may import every adapter. */
+/** The modules that combine adapters: they may import every adapter. */
 const isComposition = (path: string) =>
   /^adapters\/(?:compose(?:\.ts|\/)|memory\.ts|choose-store\.ts|installation(?:\.ts|\/))/.test(path);
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
 const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
-/** `core/accounts` of `core/accounts/sign-in/sign-in.ts`; undefined for files that stand directly in a layer. */
+/** `core/accounts` of `core/accounts/sign-in/sign-in.ts`; undefined for files directly in a layer. */
 const part = (path: string) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
 
 /** A rule about single imports in the files that `where` picks. */
@@ -47,7 +47,7 @@ export const featuresMeetAtTheirDoor = forbid(
 );
 
 /**
- * What every adapter may use: plain files, calls over the network, the format of signed deliveries, the stores of an
+ * Modules that every adapter may import: plain files, calls over the network, the format of signed deliveries, the stores of an
  * SQL database, the sections of an export, the port list of a store, random bytes, the folder of `DATA_DIR`, and the error for a
  * wrong setting.
  */
@@ -148,20 +148,20 @@ export const webStandsAlone: Rule = (file) => [
 const SINKS =
   /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\s*\(|new Function)|\bstyle=|\bhref=\{(?!link\(|withParameters\()/;
 
-/** No text becomes markup, style or code, and no address goes into a link unseen. */
+/** No text becomes markup, style or code, and no URL goes into a link unchecked. */
 export const webHasNoSinks: Rule = (file) => {
-  const found = isWeb(file.path) ? SINKS.exec(withoutComments(file.text))?.[0] : undefined;
-  return found === undefined ? [] : [`${file.path} has ${found}: texts stay texts, links go through link()`];
+  const sink = isWeb(file.path) ? SINKS.exec(withoutComments(file.text))?.[0] : undefined;
+  return sink === undefined ? [] : [`${file.path} has ${sink}: texts stay texts, links go through link()`];
 };
 
-/** What entries may import of the adapters. */
+/** The modules outside their layer that entries may import. */
 const DOORS = [
   'adapters/compose.ts',
   'adapters/installation.ts',
   'adapters/config.ts',
   'adapters/exit-codes.ts',
   'adapters/version.ts',
-  // As a path from `dist/`, where `../` is the folder of the package.
+  // A path from `dist/`: `../` is the package's folder.
   '../cli/node-version.mjs',
 ];
 
@@ -188,7 +188,7 @@ export const commandsAreThin = forbid(
   'a command imports core, cli, the exit codes, node:*, commander and string-width',
 );
 
-/** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the transfer of a store. */
+/** The files of `gatehouse/testing`: the contract suites except that of a store's transfer, which no app implements. */
 const isPublishedTest = (path: string) =>
   PUBLISHED_WITH_CONTRACTS.includes(path) || /^test\/contracts\/(?!transfer)/.test(path);
 
@@ -219,7 +219,7 @@ export const oneReaderOfSettings: Rule = (file) => {
 
 const NODE_GLOBALS = /(?<![.\w])(?:process|Buffer|require|console|__dirname)\b(?=\s*[.([])/;
 
-/** Nothing of Node.js comes into the core, the client or the verifier without an import either. */
+/** Core, client and verifier do not use globals of Node.js, which need no import. */
 export const coreUsesNoNodeGlobals: Rule = (file) => {
   const runsAnywhere = [isCore, isClient, isVerifier].some((is) => is(file.path));
   const used = runsAnywhere ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** A TypeScript file as the rules see it; `path` from the folder of package.json, with forward slashes. */
+/** A TypeScript file; `path` is relative to the folder of package.json, with forward slashes. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -8,13 +8,13 @@ export interface SourceFile {
 
 const COMMENTS = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** The text without comments; strings stay. */
-export const withoutComments = (text: string): string => text.replace(COMMENTS, (_, kept) => kept ?? ' ');
+/** The text without comments; strings are left unchanged. */
+export const withoutComments = (text: string): string => text.replace(COMMENTS, (_, string) => string ?? ' ');
 
 const FORMS = [
   // import x from '…', import type { x } from '…', export * from '…'
   /\b(?:import|export)\b[^'"`;=()]*?\bfrom\s*(['"])([^'"]+)\1/g,
-  // import '…', and not the end of a name such as 'jose/key/import' or 'files.import'
+  // import '…', but not the end of a name such as 'jose/key/import' or 'files.import'
   /(?<![/.])\bimport\s*(['"])([^'"]+)\1/g,
   // import('…') as a call or in a type, require('…')
   /\b(?:import|require)\s*\(\s*(['"`])([^'"`$]+)\1/g,
@@ -22,8 +22,8 @@ const FORMS = [
 const UNREADABLE = /\b(?:import|require)\s*\(\s*(?!['"])(?!`[^`$]*`)/g;
 
 /**
- * What a file imports: paths from the folder of package.json for relative ones, else names of packages. Undefined
- * stands for one whose target is computed, which no rule can judge.
+ * The imports of a file: relative ones as paths from the folder of package.json, others as names of packages. Undefined
+ * stands for an import whose target is computed, which no rule can judge.
  */
 export const importsOf = ({ path, text }: SourceFile): readonly (string | undefined)[] => {
   const code = withoutComments(text);

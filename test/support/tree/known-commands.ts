@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../../../cli/context.ts';
 import { makeProgram } from '../../../cli/program.ts';
 
-/** What is wrong with a call of the `gatehouse` command as somebody wrote it, in words; undefined when nothing is. */
+/** Describes what is wrong with a call of the `gatehouse` command; undefined if it is valid. */
 export const wrongInCommand = (words: readonly string[]): string | undefined => {
   const [noun = '', verb = ''] = words;
   const nounCommand: Command | undefined = makeProgram({} as CommandContext).commands.find(

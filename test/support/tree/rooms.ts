@@ -1,9 +1,9 @@
 import { dirname } from 'node:path/posix';
 
-/** An import, by the paths of both files. */
+/** An import, as the paths of both files. */
 export type Arrow = readonly [from: string, to: string];
 
-/** The folder directly in `folder` that a path leads into; undefined for its own files and for what lies elsewhere. */
+/** The subfolder of `folder` that a path is in; undefined for files directly in `folder` or outside. */
 const topicIn = (folder: string, path: string): string | undefined => {
   const [topic, ...rest] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
   return rest.length === 0 ? undefined : topic;
@@ -14,7 +14,7 @@ const foldersAbove = (path: string): readonly string[] => {
   return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
 };
 
-/** What `start` imports, directly or through others. */
+/** All that `start` imports, directly or indirectly. */
 const reachable = (imports: ReadonlyMap<string, ReadonlySet<string>>, start: string): ReadonlySet<string> => {
   const reached = new Set<string>();
   const open = [start];
@@ -28,7 +28,7 @@ const reachable = (imports: ReadonlyMap<string, ReadonlySet<string>>, start: str
   return reached;
 };
 
-/** The arrows that close a circle among the places where `placeOf` puts the files. */
+/** The imports that are part of a cycle between the groups to which `placeOf` assigns the files. */
 const closing = (
   arrows: readonly Arrow[],
   placeOf: (path: string) => string | undefined,
@@ -45,9 +45,8 @@ const closing = (
 };
 
 /**
- * Imports that close a circle, in words: among files, and among the folders that lie in one folder. Of two topics that
- * import each other, directly or through others, neither can be read first. Files that lie beside the topics belong to
- * all of them.
+ * Describes the imports that are part of a cycle: between files, and between the subfolders of a folder. Of two topics that
+ * import each other, directly or indirectly, neither can be read first. Files directly in a folder belong to no subfolder.
  */
 export const circles = (arrows: readonly Arrow[]): readonly string[] => {
   const folders = new Set(arrows.flatMap(([from]) => foldersAbove(from)));

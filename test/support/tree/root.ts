@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json, seen from dist/test/support/tree. */
+/** The folder of package.json, relative to dist/test/support/tree. */
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -14,7 +14,7 @@ const timeOf = (stamp: string) =>
 
 /**
  * Checks a request's signature by the algorithm of "Signature Version 4 for API requests" in the AWS IAM user guide.
- * Gives what is wrong, undefined when nothing is.
+ * Returns the error's name, or undefined for a valid signature.
  */
 export const wrongSignature = (
   request: Received,
@@ -31,17 +31,17 @@ export const wrongSignature = (
   const { headers } = request;
   const match = AUTHORIZATION.exec(headers.authorization ?? '');
   if (match === null) return 'IncompleteSignature';
-  const { service: meant = 'kms', headers: others = ['x-amz-target'] } = expected;
+  const { service: expectedService = 'kms', headers: extraHeaders = ['x-amz-target'] } = expected;
   const [, id, day = '', region, service, names = '', signature] = match;
   if (id !== expected.id) return 'UnrecognizedClientException';
-  if (region !== expected.region || service !== meant) return 'InvalidSignatureException';
+  if (region !== expected.region || service !== expectedService) return 'InvalidSignatureException';
   if (headers['x-amz-security-token'] !== expected.token) return 'UnrecognizedClientException';
 
   const stamp = String(headers['x-amz-date']);
   if (!stamp.startsWith(day) || !(Math.abs(timeOf(stamp) - Date.now()) < SKEW))
     return 'InvalidSignatureException';
   const signed = names.split(';');
-  const needed = ['host', 'x-amz-date', ...others];
+  const needed = ['host', 'x-amz-date', ...extraHeaders];
   if (expected.token !== undefined) needed.push('x-amz-security-token');
   const isSorted = [...signed].sort().join(';') === names;
   if (!isSorted || needed.some((name) => !signed.includes(name))) return 'InvalidSignatureException';

@@ -15,12 +15,12 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts moto's server, or takes the running one that `GATEHOUSE_TEST_MOTO_URL` names. */
+/** Starts moto's server, or uses the running server that `GATEHOUSE_TEST_MOTO_URL` names. */
 export const startMoto = async (): Promise<{ readonly url: string; close(): Promise<void> }> => {
-  const running = process.env.GATEHOUSE_TEST_MOTO_URL;
-  if (running) return { url: running, close: async () => undefined };
+  const runningUrl = process.env.GATEHOUSE_TEST_MOTO_URL;
+  if (runningUrl) return { url: runningUrl, close: async () => undefined };
   const port = await freePort();
-  // The one that moto is installed for.
+  // The Python that moto is installed in.
   const python = join(dirname(realpathSync(programPath('moto'))), 'python3');
   const program = join(root, 'test/support/servers/aws/serial-moto.py');
   const child = spawn(python, [program, '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });

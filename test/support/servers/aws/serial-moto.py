@@ -1,5 +1,5 @@
-"""moto's server, answering one call after the other: its S3 looks for an object and puts it in two steps, between which
-another thread's object of the same path would be replaced."""
+"""moto's server, answering one call after the other: its S3 checks for an object and stores it in two steps, between which
+another thread could store an object under the same key."""
 
 import sys
 

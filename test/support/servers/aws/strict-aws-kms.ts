@@ -14,13 +14,13 @@ export const AWS_TEST = {
 interface TestKey {
   readonly secret: Buffer;
   state: 'Enabled' | 'Disabled' | 'PendingDeletion';
-  /** What the caller's policy says. */
+  /** Whether the caller's policy allows the key. */
   allowed: boolean;
 }
 
 export interface StrictAwsKms extends StrictServer {
   readonly keys: Map<string, TestKey>;
-  /** Makes a key and gives its id. */
+  /** Adds a key and returns its id. */
   addKey(id?: string): string;
   /** When set, requests are signed with temporary credentials. */
   sessionToken: string | undefined;
@@ -39,15 +39,15 @@ const give = (members: object): Answer => ({
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Strict base64 (RFC 4648 section 4) of so many bytes; undefined for anything else. */
+/** Strict base64 (RFC 4648 section 4) of 1 to `longest` bytes; undefined for anything else. */
 const bytesOf = (value: unknown, longest: number): Buffer | undefined => {
   if (typeof value !== 'string') return undefined;
   const bytes = Buffer.from(value, 'base64');
-  const isGood = bytes.toString('base64') === value && bytes.length >= 1 && bytes.length <= longest;
-  return isGood ? bytes : undefined;
+  const isValid = bytes.toString('base64') === value && bytes.length >= 1 && bytes.length <= longest;
+  return isValid ? bytes : undefined;
 };
 
-/** The encryption context in one order, and the key: what the ciphertext is bound to. */
+/** The data that the ciphertext is bound to: the key and the sorted encryption context. */
 const associated = (keyId: string, context: unknown): Buffer | undefined => {
   if (typeof context !== 'object' || context === null || Array.isArray(context)) return undefined;
   const pairs = Object.entries(context);
@@ -90,7 +90,7 @@ const CALLS = {
 const isTarget = (target: unknown): target is keyof typeof CALLS =>
   typeof target === 'string' && target in CALLS;
 
-/** The calls Encrypt and Decrypt of AWS KMS as its API reference has them; each request's signature is checked. */
+/** Encrypt and Decrypt of AWS KMS according to its API reference; the signature of each request is checked. */
 export const openStrictAwsKms = async (): Promise<StrictAwsKms> => {
   const keys = new Map<string, TestKey>();
 

@@ -10,11 +10,11 @@ interface Stored {
 }
 
 export interface StrictS3 extends StrictServer {
-  /** What is in the bucket, by its key. */
+  /** The objects in the bucket, by key. */
   readonly stored: Map<string, Stored>;
-  /** How many keys a page has. */
+  /** The number of keys of a page. */
   pageSize: number;
-  /** Whether a write replaces what is there, as services do that know no conditions. */
+  /** Whether a write replaces an existing object, as in services without conditional writes. */
   overwrites: boolean;
 }
 
@@ -28,11 +28,11 @@ const refuse = (status: number, code: string): Answer => ({
 
 const etagOf = (bytes: Uint8Array) => `"${createHash('md5').update(bytes).digest('hex')}"`;
 
-/** Whole seconds, as S3 tells them. */
+/** Rounds down to whole seconds, as S3 does. */
 const timeOf = (at: number) => new Date(Math.floor(at / 1_000) * 1_000);
 
 /**
- * The five calls of S3 that the product sends, as its API reference has them, for one bucket addressed by path. Each
+ * The five calls of S3 that the product sends, according to its API reference, for one bucket addressed by path. Each
  * request's signature is checked, and every write must be a conditional one.
  */
 export const openStrictS3 = async (): Promise<StrictS3> => {
@@ -116,7 +116,7 @@ export const openStrictS3 = async (): Promise<StrictS3> => {
   return s3;
 };
 
-/** The settings of a bucket there, as an adapter takes them. */
+/** The options of the adapter for this bucket. */
 export const bucketAt = ({ url }: Pick<StrictS3, 'url'>) => ({
   ...AWS_TEST,
   endpoint: url,
@@ -124,7 +124,7 @@ export const bucketAt = ({ url }: Pick<StrictS3, 'url'>) => ({
   prefix: 'pictures',
 });
 
-/** The same, as the environment has them. */
+/** The environment variables for this bucket. */
 export const s3Settings = ({ url }: Pick<StrictS3, 'url'>): Readonly<Record<string, string>> => ({
   OBJECTS_URL: `s3://${BUCKET}/pictures`,
   S3_ENDPOINT: url,
