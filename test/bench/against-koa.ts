@@ -6,31 +6,30 @@ import { medianOf } from './statistics.ts';
 import { atLeast, type Row } from './verdict.ts';
 import { hammer, hammerAll } from './wrk.ts';
 
-/** Seconds. */
-const WARM_UP = 2;
+const WARM_UP_SECONDS = 2;
 
-/** What a server is asked for in turn over 64 connections, against a route that does nothing but answer as many bytes. */
+/** Measures requests to a server over 64 connections, against a bare Koa route that answers with as many bytes. */
 export const againstKoa = async (
   measure: Measure,
-  given: {
+  options: {
     readonly port: number;
     readonly clients: readonly Client[];
     readonly row: string;
     readonly goal: number;
   },
 ): Promise<Row> => {
-  const { port, clients, row, goal } = given;
+  const { port, clients, row, goal } = options;
   const { say, seconds } = measure;
   const [first] = clients;
-  if (first === undefined) throw new Error('There is nothing to ask for.');
-  // Only one alone may have a token.
+  if (first === undefined) throw new Error('There is no request to measure.');
+  // `hammerAll` sends no tokens.
   const ask = (at: number, duration: number) =>
     clients.length === 1 ? hammer(at, first, duration) : hammerAll(at, clients, duration);
   const { length } = await askOnce(port, first);
   return withBareKoa(length, async (koaPort) => {
     say(`${row}: warming up`);
-    await ask(port, WARM_UP);
-    await ask(koaPort, WARM_UP);
+    await ask(port, WARM_UP_SECONDS);
+    await ask(koaPort, WARM_UP_SECONDS);
     const { product, reference } = await takeTurns(
       measure,
       row,

@@ -1,14 +1,14 @@
-/** What a program opens: the settings choose the store. */
+/** The store that the program opens. */
 export interface AuditJob {
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the same server, for the bare driver; none for SQLite, which has a file of its own. */
+  /** The URL of the same server for the bare driver; absent for SQLite, which has a file of its own. */
   readonly url?: string;
 }
 
 /**
- * `append`: rows to the log by the core, for so many seconds, so many under way. `insert`: the same rows by the bare driver,
- * 256 in a statement. `verify`: the whole log.
+ * `append` writes rows to the log through the core, `inFlight` at a time. `insert` writes such rows through the bare driver,
+ * 256 a statement. `verify` checks the whole log.
  */
 export interface AuditTask {
   readonly work: 'append' | 'insert' | 'verify';
@@ -18,7 +18,7 @@ export interface AuditTask {
 
 export interface AuditRate {
   readonly perSecond: number;
-  /** Microseconds of this process for a row. */
+  /** Microseconds of the program's processor time for a row. */
   readonly cpu: number;
   readonly rows: number;
 }

@@ -21,12 +21,12 @@ Transfer/sec:      3.01MB
 `;
 
 describe('The benchmark', () => {
-  it('takes rate and 99th percentile from what wrk prints', () => {
+  it('reads the rate and the 99th percentile from the output of wrk', () => {
     expect(readWrk(PRINTED)).to.deep.equal({ perSecond: 9748.25, p99: 1_020 });
     expect(readWrk(PRINTED.replace('1.02s', '850.00us')).p99).to.be.closeTo(0.85, 1e-9);
   });
 
-  it('counts no run in which something was refused or broken off', () => {
+  it('refuses a run of wrk with refused requests or socket errors', () => {
     expect(() => readWrk(`${PRINTED}  Non-2xx or 3xx responses: 3\n`)).to.throw('responses: 3');
     expect(() => readWrk(`${PRINTED}  Socket errors: connect 0, read 7, write 0, timeout 0\n`)).to.throw(
       'read 7',
@@ -34,7 +34,7 @@ describe('The benchmark', () => {
     expect(() => readWrk('unable to connect to 127.0.0.1:4000\n')).to.throw('unable to connect');
   });
 
-  it('has wrk ask for each thing in turn, with its body as it stands', () => {
+  it('makes wrk send each request in turn, with its exact body', () => {
     const script = scriptOf([
       { method: 'GET', path: '/files/1' },
       { method: 'POST', path: '/files', body: '{"name":"a\\"b"}' },
@@ -43,18 +43,18 @@ describe('The benchmark', () => {
     expect(script).to.include(String.raw`{ "POST", "/files", "{\"name\":\"a\\\"b\"}" }`);
   });
 
-  it('takes the middle of odd and even numbers of values', () => {
+  it('calculates the median of odd and even numbers of values', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([9, 1, 5, 3])).to.equal(4);
     expect(median([7])).to.equal(7);
   });
 
-  it('takes the value that all but one in a hundred stay within', () => {
-    const values = Array.from({ length: 200 }, (_, place) => 200 - place);
+  it('calculates a quantile', () => {
+    const values = Array.from({ length: 200 }, (_, index) => 200 - index);
     expect(quantile(values, 0.99)).to.equal(198);
   });
 
-  it('says met exactly up to the goal', () => {
+  it('marks a row as met exactly up to its goal', () => {
     const against = { row: 'row', unit: '/s', reference: 100, against: 'x' } as const;
     const met = [
       atLeast(0.5, { ...against, product: 50 }),
@@ -68,23 +68,23 @@ describe('The benchmark', () => {
       atMostMore(8, { ...against, product: 109 }),
       atMost(300, { row: 'row', unit: 'ms', product: 301 }),
     ];
-    expect(met.map((one) => one.met)).to.deep.equal([true, true, true, true]);
-    expect(missed.map((one) => one.met)).to.deep.equal([false, false, false, false]);
+    expect(met.map((row) => row.met)).to.deep.equal([true, true, true, true]);
+    expect(missed.map((row) => row.met)).to.deep.equal([false, false, false, false]);
   });
 
-  it('takes what could not be measured for a goal that is missed', () => {
-    const nothing = { row: 'row', unit: 'ms', product: Number.NaN } as const;
-    expect(atLeast(0.5, { ...nothing, reference: 1, against: 'x' }).met).to.equal(false);
-    expect(atMost(300, nothing).met).to.equal(false);
+  it('marks a row without a measured value as missed', () => {
+    const unmeasured = { row: 'row', unit: 'ms', product: Number.NaN } as const;
+    expect(atLeast(0.5, { ...unmeasured, reference: 1, against: 'x' }).met).to.equal(false);
+    expect(atMost(300, unmeasured).met).to.equal(false);
   });
 
-  it('judges by the ratio of the rounds where that is given', () => {
-    const given = { row: 'row', unit: '/s', product: 140, reference: 100, against: 'x', ratio: 1.5 } as const;
-    expect(atLeast(1.5, given)).to.include({ ratio: 1.5, met: true });
-    expect(atLeast(1.5, { ...given, product: 160, ratio: 1.4 })).to.include({ ratio: 1.4, met: false });
+  it('compares a given ratio of the rounds with the goal', () => {
+    const row = { row: 'row', unit: '/s', product: 140, reference: 100, against: 'x', ratio: 1.5 } as const;
+    expect(atLeast(1.5, row)).to.include({ ratio: 1.5, met: true });
+    expect(atLeast(1.5, { ...row, product: 160, ratio: 1.4 })).to.include({ ratio: 1.4, met: false });
   });
 
-  it('shows product, reference, ratio, goal and verdict of each row', () => {
+  it('prints product, reference, ratio, goal and verdict of each row', () => {
     const rows = [
       atLeast(0.4, {
         row: 'read',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { calls } from './rows/calls.ts';
 
-describe('A request', () => {
-  it('calls the store no oftener than it did', async () => {
+describe('The benchmark of store calls', () => {
+  it('counts the expected number of calls for each request', async () => {
     const rows = await calls({ seconds: 1, rounds: 1, full: false, say: () => undefined });
     const counts = rows.map(({ row, product }) => [row.replace('calls of the store: ', ''), product]);
     expect(Object.fromEntries(counts)).to.deep.equal({
-      // The account, and the counts of mails.
+      // One call stores the account, the other counts mails.
       register: 2,
       login: 3,
       refresh: 2,

@@ -8,25 +8,25 @@ import { INTERNAL_SECRET } from './scale.ts';
 import { SETTINGS } from './server.ts';
 
 export interface CommandAnswer {
-  /** Null where it was ended before it was done. */
+  /** Null if the command was killed at the time limit. */
   readonly code: number | null;
-  /** Milliseconds, with those of the start. */
-  readonly took: number;
-  /** Milliseconds of processor time. */
+  /** Includes the start of the process. */
+  readonly elapsedMs: number;
+  /** Milliseconds of processor time; NaN for a killed command. */
   readonly cpu: number;
   readonly printed: string;
 }
 
 const AT_EXIT = new URL('./programs/cpu-at-exit.js', import.meta.url).href;
 
-/** Runs a command on a store, at most for so long (milliseconds). */
+/** Runs a command on a store, and kills it after the time limit. */
 export const runCommand = async (
   { folder, settings }: UnopenedStore,
   args: readonly string[],
-  most = 600_000,
+  limitMs = 600_000,
 ): Promise<CommandAnswer> => {
   const file = join(folder, 'cpu');
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawnProgram(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
     cwd: folder,
     env: {
@@ -45,13 +45,13 @@ export const runCommand = async (
     stream?.on('data', (chunk: Buffer) => {
       if (printed.length < 10_000) printed += chunk.toString();
     });
-  const timer = setTimeout(() => child.kill('SIGKILL'), most);
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(timer);
-  const took = performance.now() - began;
+  const elapsedMs = performance.now() - startedAt;
   return {
     code,
-    took,
+    elapsedMs,
     cpu: code === null ? Number.NaN : Number(readFileSync(file, 'utf8')) / 1_000,
     printed,
   };

@@ -8,7 +8,7 @@ export interface Reply {
 }
 
 export interface Connection {
-  /** Sends a whole request, head and body; one at a time. */
+  /** Sends a complete request, head and body. The caller must await each reply before the next request. */
   ask(request: string): Promise<Reply>;
   close(): void;
 }
@@ -17,8 +17,8 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 const CLOSES = /\r\nconnection: close/i;
 
 /**
- * A kept-alive connection that costs its process as little as it can: it reads answers with a `Content-Length`, which
- * is what the servers measured here send, and connects again when the server ends it.
+ * A keep-alive connection with minimal cost for its process: it reads only answers with a `Content-Length`, which the
+ * measured servers send, and reconnects after the server has closed it.
  */
 export const openConnection = (port: number): Connection => {
   let socket: Socket | undefined;
@@ -26,7 +26,7 @@ export const openConnection = (port: number): Connection => {
   let settle = (_reply: Reply) => {};
   let fail = (_error: Error) => {};
 
-  const take = (chunk: string) => {
+  const receive = (chunk: string) => {
     received += chunk;
     const headEnds = received.indexOf('\r\n\r\n');
     if (headEnds < 0) return;
@@ -45,35 +45,35 @@ export const openConnection = (port: number): Connection => {
   };
 
   const dial = async (): Promise<Socket> => {
-    const dialled = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
-    await once(dialled, 'connect');
-    dialled.on('data', take).on('error', () => {});
-    dialled.once('close', () => {
+    const newSocket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
+    await once(newSocket, 'connect');
+    newSocket.on('data', receive).on('error', () => {});
+    newSocket.once('close', () => {
       socket = undefined;
       received = '';
       fail(new Error('The server ended the connection before its answer.'));
     });
-    return dialled;
+    return newSocket;
   };
 
   return {
     ask: async (request) => {
-      const line = socket ?? (await dial());
-      socket = line;
+      const openSocket = socket ?? (await dial());
+      socket = openSocket;
       return new Promise((resolve, reject) => {
         [settle, fail] = [resolve, reject];
-        line.write(request);
+        openSocket.write(request);
       });
     },
     close: hangUp,
   };
 };
 
-/** Asks over a connection of its own and gives the body. Throws unless it is answered 200. */
+/** Sends a request over a new connection and returns the body. Throws unless the status is 200. */
 export const askOnce = async (port: number, client: Client): Promise<string> => {
   const connection = openConnection(port);
   const { status, body } = await connection.ask(requestOf(client));
   connection.close();
-  if (status !== 200) throw new Error(`${client.method} ${client.path} was answered ${status}: ${body}`);
+  if (status !== 200) throw new Error(`${client.method} ${client.path} was answered with ${status}: ${body}`);
   return body;
 };

@@ -1,14 +1,14 @@
 import { runProgram } from './program.ts';
 
 export interface KeysJob {
-  /** Empty: the settings' defaults make a master key there. */
+  /** An empty folder, in which the default settings create a master key. */
   readonly folder: string;
-  /** Of each measurement. */
+  /** The length of each measurement. */
   readonly seconds: number;
   readonly rounds: number;
 }
 
-/** How often a second, by rounds: the core's, and the cipher's alone. */
+/** Operations a second, by rounds: `wrapped` and `unwrapped` by the core, `sealed` and `opened` by the bare cipher. */
 export interface KeysAnswer {
   readonly wrapped: number[];
   readonly sealed: number[];
@@ -16,6 +16,6 @@ export interface KeysAnswer {
   readonly opened: number[];
 }
 
-/** Measures the core without a server before it, in a process of its own. */
+/** Measures the core without a server, in a process of its own. */
 export const coreKeys = (job: KeysJob): Promise<KeysAnswer> =>
   runProgram<KeysJob, KeysAnswer>('data-keys', job);

@@ -2,35 +2,36 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { childrenOf } from './resident.ts';
 
-/** What the kernel counts processor time in, by the second, on every Linux there is. */
-const TICKS = 100;
+/** The unit of processor time in /proc on Linux. */
+const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has taken so far, as Linux tells it; undefined when it is gone. */
+/** Seconds of processor time of a process so far, according to Linux; undefined if the process has ended. */
 export const cpuSeconds = (pid: number): number | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is a name in brackets, which may hold anything.
+    // The second field is a name in brackets, which may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
     return undefined;
   }
 };
 
-/** Milliseconds that all cores together have worked so far. */
-const worked = (): number =>
+/** Milliseconds of processor time of all cores together so far. */
+const machineCpuMs = (): number =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 
-const ofGroup = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + (cpuSeconds(one) ?? 0), 0);
+const groupCpuSeconds = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce((sum, member) => sum + (cpuSeconds(member) ?? 0), 0);
 
-/** How many cores all else took while the work was done: all but a process and those it has started. */
+/** Does some work, and measures how many cores all processes but this one and its children used meanwhile. */
 export const coresBeside = async <T>(
   pid: number,
   work: () => Promise<T>,
-): Promise<{ readonly took: T; readonly beside: number }> => {
-  const [began, all, group] = [performance.now(), worked(), ofGroup(pid)];
-  const took = await work();
-  const milliseconds = performance.now() - began;
-  return { took, beside: (worked() - all - (ofGroup(pid) - group) * 1_000) / milliseconds };
+): Promise<{ readonly result: T; readonly beside: number }> => {
+  const [startedAt, all, group] = [performance.now(), machineCpuMs(), groupCpuSeconds(pid)];
+  const result = await work();
+  const milliseconds = performance.now() - startedAt;
+  const besideMs = machineCpuMs() - all - (groupCpuSeconds(pid) - group) * 1_000;
+  return { result, beside: besideMs / milliseconds };
 };

@@ -5,7 +5,7 @@ import { runProgram } from './program.ts';
 import type { Client } from './request.ts';
 import { type Server, startServer } from './server.ts';
 
-/** So many records for a user, whose entries have so many bytes. */
+/** A user with this many records. */
 export interface SeedUser {
   readonly user: string;
   readonly count: number;
@@ -16,12 +16,12 @@ export interface SeedJob {
   readonly users: readonly SeedUser[];
 }
 
-/** At most a thousand ids of each user's records, taken evenly, in the order of `users`. */
+/** At most a thousand ids of each user's records, evenly spread, in the order of `users`. */
 export interface SeedAnswer {
   readonly ids: readonly (readonly string[])[];
 }
 
-/** Bytes of each seeded record's entry: 736,000 of them with their keys are 450 MB. */
+/** Bytes of the cache entry of each seeded record: 736,000 entries with their keys are 450 MB. */
 export const ENTRY_BYTES = 600;
 /** Bytes of an entry's key as the cache counts them. */
 export const KEY_BYTES = 41;
@@ -43,14 +43,14 @@ export const withMetadata = async <T>(
   }
 };
 
-/** A metadata service over so many records of one user. */
+/** Starts a metadata service on a store with this many records of one user. */
 export const withRecords = <T>(
   count: number,
   settings: Readonly<Record<string, string>>,
   work: (ground: {
     readonly folder: string;
     readonly server: Server;
-    /** At most a thousand of them. */
+    /** Ids of at most a thousand of the records. */
     readonly ids: readonly string[];
   }) => Promise<T>,
 ): Promise<T> =>
@@ -59,7 +59,7 @@ export const withRecords = <T>(
     return withMetadata(folder, settings, (server) => work({ folder, server, ids: ids[0] ?? [] }));
   });
 
-/** Starts a Redis that keeps nothing; throws where there is none. */
+/** Starts a Redis without persistence; throws if Redis is not installed. */
 export const withRedis = async <T>(work: (redis: RedisServer) => Promise<T>): Promise<T> => {
   if (spawnSync('redis-server', ['--version']).error !== undefined)
     throw new Error('redis-server is not on the PATH. Debian: apt-get install redis-server');

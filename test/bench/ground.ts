@@ -4,7 +4,7 @@ import { startProgram } from './program.ts';
 import type { Client } from './request.ts';
 import { SETTINGS, type Server, startServer } from './server.ts';
 
-/** Signs users up with a cheap password hash; the server under test makes it one of full cost at the first login. */
+/** Signs users up with a cheap password hash; the server under test replaces it at the first login. */
 const signUp = async (
   folder: string,
   count: number,
@@ -21,11 +21,11 @@ export interface Ground {
   readonly folder: string;
   readonly server: Server;
   readonly users: readonly User[];
-  /** One beside them, whose session no login of theirs can end. */
+  /** A further user, whose session is not ended by the sign-ins of the others. */
   readonly user: User;
 }
 
-/** A server with so many users and one more, each of them logged in. */
+/** Starts a server with this many users and one more, all of them signed in. */
 export const withServer = <T>(
   users: number,
   work: (ground: Ground) => Promise<T>,
@@ -33,7 +33,7 @@ export const withServer = <T>(
 ): Promise<T> =>
   inFolder(async (folder) => {
     const [user, ...others] = await signUp(folder, users + 1, settings);
-    if (user === undefined) throw new Error('Nobody was signed up.');
+    if (user === undefined) throw new Error('No user was signed up.');
     const server = await startServer(folder, 'accounts', settings);
     try {
       return await work({ folder, server, users: others, user });
@@ -42,7 +42,7 @@ export const withServer = <T>(
     }
   });
 
-/** A bare Koa route that answers as many bytes as the product does. */
+/** Starts a bare Koa route that answers with this many bytes. */
 export const withBareKoa = async <T>(bytes: number, work: (port: number) => Promise<T>): Promise<T> => {
   const koa = await startProgram<{ bytes: number }, { port: number }>('bare-koa', { bytes });
   try {

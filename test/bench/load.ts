@@ -4,21 +4,21 @@ import type { Client } from './request.ts';
 export interface LoadJob {
   readonly port: number;
   readonly seconds: number;
-  /** Whether each answer holds the refresh token of the next request. */
+  /** Whether each answer contains the refresh token of the next request. */
   readonly rotates: boolean;
   readonly clients: readonly Client[];
 }
 
 export interface LoadAnswer {
-  /** Answers 200 by the second, until the last of them that came in time. */
+  /** Answers with 200 a second, until the last of them within the time. */
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Answers of another status. */
+  /** The number of answers with another status. */
   readonly others: number;
-  /** How much of a core the clients took themselves. */
+  /** The cores that the clients used themselves. */
   readonly ownCores: number;
-  /** What each would ask for next. */
+  /** The next request of each client. */
   readonly clients: readonly Client[];
 }
 

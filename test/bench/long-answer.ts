@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Client } from './request.ts';
 
-/** Asks over one connection, one thing at a time, for answers of any length. */
+/** Sends requests over one connection, one after the other, and reads answers of any length. */
 export const longAsker = (port: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    /** Gives the milliseconds until the whole answer was there. Throws unless it is 200. */
+    /** Returns the milliseconds until the end of the answer. Throws unless the status is 200. */
     ask: async ({ method, path, body }: Client): Promise<number> => {
       const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-      const began = performance.now();
-      const sent = request({ port, host: '127.0.0.1', agent, method, path, headers }).end(body);
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      const startedAt = performance.now();
+      const outgoing = request({ port, host: '127.0.0.1', agent, method, path, headers }).end(body);
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
       answer.resume();
       await once(answer, 'end');
-      if (answer.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer.statusCode}.`);
-      return performance.now() - began;
+      if (answer.statusCode !== 200) throw new Error(`${method} ${path}: status ${answer.statusCode}.`);
+      return performance.now() - startedAt;
     },
     close: () => agent.destroy(),
   };

@@ -1,16 +1,16 @@
-/** How long and how often things are measured, and where progress is told. */
+/** The length and number of measurements, and the output of progress. */
 export interface Measure {
-  /** Of one measurement. */
+  /** The length of one measurement. */
   readonly seconds: number;
-  /** Product and reference take turns so often; what counts is the median. */
+  /** The number of turns of product and reference; the median counts. */
   readonly rounds: number;
-  /** Whether what grows with a size is measured at its full size, which takes minutes. */
+  /** Whether sizes are measured in full, which takes minutes. */
   readonly full: boolean;
-  /** How many users the great ground of `scale` has, in place of the usual sizes. */
+  /** The number of users in the large store of `scale`, in place of the usual sizes. */
   readonly users?: number;
-  /** The one store that `scale` measures. */
+  /** The only store that `scale` measures. */
   readonly store?: string;
-  /** Where `scale` makes its great embedded store, which stays; one that was not measured yet is taken. */
+  /** The folder in which `scale` creates its large embedded store, or finds one that was not measured yet. */
   readonly folder?: string;
   say(text: string): void;
 }
@@ -20,7 +20,7 @@ export interface Rounds<Product, Reference> {
   readonly reference: readonly Reference[];
 }
 
-/** Measures product and reference in turns, so that a machine whose mood changes does the same to both. */
+/** Measures product and reference in turns, so that changes of the machine's speed affect both. */
 export const takeTurns = async <Product, Reference>(
   { rounds, say }: Measure,
   name: string,

@@ -5,11 +5,11 @@ import { cpuSeconds } from './cpu.ts';
 import { childrenOf } from './resident.ts';
 
 export interface ServerCpu {
-  /** Seconds of processor time of all its processes that run now. */
+  /** Seconds of processor time of all its running processes. */
   seconds(): number;
 }
 
-/** Starts a server that keeps through a crash what was committed, and gives the work the URL of an empty database. */
+/** Starts a durable server, and passes the URL of an empty database to the work. */
 export const onPostgresql = async <T>(work: (url: string, server: ServerCpu) => Promise<T>): Promise<T> => {
   const server = await startPostgresql({ durable: true });
   try {

@@ -26,7 +26,7 @@ const cellsOf = ({
   measurable ? (met ? 'met' : 'MISSED') : 'not measurable',
 ];
 
-/** The rows as a table for people, with what else was seen below it. */
+/** The rows as a text table, with the notes below it. */
 export const tableOf = (rows: readonly Row[]): string => {
   const lines = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
@@ -40,5 +40,5 @@ export const tableOf = (rows: readonly Row[]): string => {
   return [...table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 };
 
-/** A row by itself, for a run that takes long and may be broken off. */
+/** A single row as text, printed at once during a long run, which may be interrupted. */
 export const lineOf = (row: Row): string => [...cellsOf(row), ...(row.note ? [row.note] : [])].join('  ');

@@ -3,41 +3,41 @@ import { once } from 'node:events';
 
 const running = new Set<ChildProcess>();
 
-/** Ends what a run that was broken off leaves behind. */
+/** Ends the programs that an interrupted run leaves behind. */
 export const endPrograms = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-const endedWithUs = (child: ChildProcess): ChildProcess => {
+const track = (child: ChildProcess): ChildProcess => {
   running.add(child);
   return child.once('exit', () => running.delete(child));
 };
 
-/** Starts a command that `endPrograms` ends, too. */
+/** Starts a command that `endPrograms` can end. */
 export const spawnProgram = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
-  endedWithUs(spawn(command, args, options));
+  track(spawn(command, args, options));
 
 export interface Program<Answer> {
   readonly answer: Answer;
   readonly pid: number;
-  /** Sends a further job and waits for its answer; one at a time. */
+  /** Sends a further job and waits for its answer. The caller must await each answer before the next job. */
   ask<Job extends object, Next>(job: Job): Promise<Next>;
   end(): Promise<void>;
 }
 
-/** Starts a program of `programs/` on a job and waits for its answer; it stays until it is ended. */
+/** Starts a program of `programs/` with a job and waits for its answer; the program runs until it is ended. */
 export const startProgram = async <Job extends object, Answer>(
   name: string,
   job: Job,
 ): Promise<Program<Answer>> => {
-  const child = endedWithUs(
+  const child = track(
     fork(new URL(`./programs/${name}.js`, import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     }),
   );
   const ended = once(child, 'exit');
-  const ask = <Given extends object, Next>(given: Given): Promise<Next> => {
-    child.send(given);
+  const ask = <NextJob extends object, Next>(nextJob: NextJob): Promise<Next> => {
+    child.send(nextJob);
     return Promise.race([
       once(child, 'message').then(([message]) => message as Next),
       ended.then(([code, signal]) => {
@@ -57,7 +57,7 @@ export const startProgram = async <Job extends object, Answer>(
   };
 };
 
-/** The same for a program that is done with its answer. */
+/** Starts a program, waits for its answer and ends it. */
 export const runProgram = async <Job extends object, Answer>(name: string, job: Job): Promise<Answer> => {
   const program = await startProgram<Job, Answer>(name, job);
   await program.end();

@@ -1,20 +1,20 @@
-/** What one client asks for, again and again. */
+/** The request that a client repeats. */
 export interface Client {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** Bearer token. */
   readonly token?: string;
-  /** As the header has it. */
+  /** The value of the `Cookie` header. */
   readonly cookie?: string;
-  /** Named by a proxy that the server trusts. */
+  /** The client's address, forwarded by a trusted proxy. */
   readonly address?: string;
-  /** Of a service that belongs to the installation. */
+  /** The internal secret. */
   readonly secret?: string;
   /** JSON, in ASCII. */
   readonly body?: string;
 }
 
-/** A request as it goes over the line. */
+/** The bytes of a request over HTTP/1.1. */
 export const requestOf = ({ method, path, token, cookie, address, secret, body = '' }: Client): string =>
   [
     `${method} ${path} HTTP/1.1`,

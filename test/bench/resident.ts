@@ -5,12 +5,12 @@ const megabytesOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
   return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
 };
 
-/** Resident memory of a process in MB (1,048,576 bytes), as Linux tells it. */
+/** Resident memory of a process in MB (1,048,576 bytes), according to Linux. */
 export const residentMegabytes = (pid: number): number => megabytesOf(pid, 'VmRSS');
 
-/** The most that it ever was. */
+/** The highest resident memory so far. */
 export const peakMegabytes = (pid: number): number => megabytesOf(pid, 'VmHWM');
 
-/** The processes that a process has started. */
+/** The running children of a process. */
 export const childrenOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

@@ -1,14 +1,14 @@
 /**
- * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
+ * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and prints
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
- * import, stores, audit, webhooks, connections; scale only when it is named. `--users N` makes its great store of N
- * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB, `--folder DIR` makes the great embedded store there,
- * or takes the one of a run that was broken off before it measured.
+ * import, stores, audit, webhooks, connections; scale runs only if it is named. `--users N` gives its large store N
+ * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB, `--folder DIR` creates the large embedded store there,
+ * or uses the store of a run that was interrupted before it measured.
  *
- * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
- * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
+ * `--full` measures longer (`--seconds N` that long) and syncs 450 MB, `--json` prints one JSON document. Results go to standard
+ * output, progress to standard error. The exit code is 0 even if goals are missed or cannot be measured.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -77,7 +77,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   scale,
 };
 
-/** Groups that take very long, measured only when they are named. */
+/** Groups that take very long, measured only if they are named. */
 const ONLY_NAMED: ReadonlySet<string> = new Set(['scale']);
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -128,8 +128,8 @@ for (const [name, measure] of Object.entries(GROUPS)) {
   if (words.length > 0 ? !words.includes(name) : ONLY_NAMED.has(name)) continue;
   try {
     const { store, folder } = options;
-    const chosen = { ...(users > 0 && { users }), ...(store && { store }), ...(folder && { folder }) };
-    rows.push(...(await measure({ seconds, rounds, full: options.full, ...chosen, say })));
+    const overrides = { ...(users > 0 && { users }), ...(store && { store }), ...(folder && { folder }) };
+    rows.push(...(await measure({ seconds, rounds, full: options.full, ...overrides, say })));
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
   }

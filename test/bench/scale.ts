@@ -1,6 +1,6 @@
 import { type Program, runProgram, startProgram } from './program.ts';
 
-/** A store that has users: its folder, and the settings that choose it. */
+/** A store's folder, and the settings that choose the store. */
 export interface UnopenedStore {
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -8,25 +8,25 @@ export interface UnopenedStore {
 
 export interface FillJob extends UnopenedStore {
   readonly users: number;
-  /** Records of the one user who has many. */
+  /** The number of records of the user with many. */
   readonly heavy: number;
 }
 
 export interface FillAnswer {
   readonly seconds: number;
-  /** As the product counts them. */
+  /** The product's own counts. */
   readonly users: number;
   readonly files: number;
-  /** Bytes of each table with its indexes, and of the indexes alone; none where the store does not tell. */
+  /** Bytes of each table with its indexes, and of the indexes alone; empty if the store does not report sizes. */
   readonly sizes: readonly { readonly name: string; readonly bytes: number; readonly indexes: number }[];
 }
 
-/** Makes users in an empty store by the store's own statements, each with a session, two files and a row in the audit log. */
+/** Adds users to an empty store by the store's own statements, each with a session, two files and an audit row. */
 export const fill = (job: FillJob): Promise<FillAnswer> => runProgram<FillJob, FillAnswer>('scale-fill', job);
 
 export interface ServeJob extends UnopenedStore {
   readonly users: number;
-  /** Users who are signed in. */
+  /** The number of signed-in users. */
   readonly signedIn: number;
 }
 
@@ -37,61 +37,61 @@ export interface SignedIn {
 }
 
 export interface ServeAnswer {
-  /** Ports. */
+  /** The ports of the services. */
   readonly accounts: number;
   readonly metadata: number;
   readonly console: number;
-  /** Of an operator at the console. */
+  /** The cookie of an operator at the console. */
   readonly cookie: string;
   readonly signedIn: readonly SignedIn[];
 }
 
-/** What a server has taken so far. */
-export interface Taken {
-  /** Microseconds of processor time: at the beginning and at the end of this very question. */
+/** The resources that a server has used so far. */
+export interface Usage {
+  /** Microseconds of processor time at the beginning and at the end of this query. */
   readonly cpuAsked: number;
   readonly cpuAnswered: number;
-  /** Calls of the ports of the store. */
+  /** Calls of the store's ports. */
   readonly calls: number;
-  /** SQLite: steps of its virtual machine; PostgreSQL: rows read from tables and indexes; null where it is not told. */
+  /** SQLite: steps of its virtual machine; PostgreSQL: rows read from tables and indexes; null for MongoDB. */
   readonly examined: number | null;
 }
 
-/** Work of the server's own that can be had at once. */
+/** Background work that the server can do at once. */
 export type ServerJob = 'purge' | 'recount' | 'sign in';
 
 export type ServeQuestion =
-  | { readonly ask: 'taken' }
+  | { readonly ask: 'usage' }
   | { readonly ask: 'work'; readonly job: ServerJob }
   | { readonly ask: 'close' };
 
-export interface Worked {
-  /** How much there was to do, such as accounts that were removed. */
+export interface WorkResult {
+  /** The amount of work, such as the number of removed accounts. */
   readonly done: number;
-  /** For `sign in`: a token of the first of the users. */
+  /** For `sign in`: an access token of the first user. */
   readonly token: string;
 }
 
 export interface ScaleServer extends ServeAnswer {
   readonly pid: number;
-  taken(): Promise<Taken>;
-  work(job: ServerJob): Promise<Worked>;
-  /** Ends as a server does, which gives its leases back. Further calls have no effect. */
+  usage(): Promise<Usage>;
+  work(job: ServerJob): Promise<WorkResult>;
+  /** Closes the server, which releases its leases. Further calls have no effect. */
   close(): Promise<void>;
 }
 
 /** Starts a server of all services that counts its calls of the store. */
 export const serveScale = async (job: ServeJob): Promise<ScaleServer> => {
   const program: Program<ServeAnswer> = await startProgram('scale-server', job);
-  let closed = false;
+  let isClosed = false;
   return {
     ...program.answer,
     pid: program.pid,
-    taken: () => program.ask<ServeQuestion, Taken>({ ask: 'taken' }),
-    work: (job) => program.ask<ServeQuestion, Worked>({ ask: 'work', job }),
+    usage: () => program.ask<ServeQuestion, Usage>({ ask: 'usage' }),
+    work: (job) => program.ask<ServeQuestion, WorkResult>({ ask: 'work', job }),
     close: async () => {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       await program.ask<ServeQuestion, object>({ ask: 'close' });
       await program.end();
     },
@@ -99,7 +99,7 @@ export const serveScale = async (job: ServeJob): Promise<ScaleServer> => {
 };
 
 export const PASSWORD = 'correct horse battery';
-/** Of every server and command of this measurement. */
+/** The internal secret of every server and command of this measurement. */
 export const INTERNAL_SECRET = 'c2NhbGUgc2NhbGUgc2NhbGUgc2NhbGUgc2NhbGUgc2Nh';
 
 export const emailOf = (number: number): string => `person-${number}@example.com`;
@@ -109,13 +109,13 @@ const hexOf = (value: number, digits: number) => value.toString(16).padStart(dig
 /** Registrations are a second apart, so that ten million are in the past. */
 export const createdAt = (number: number): number => FIRST_DAY + number * 1_000;
 
-/** An id of the form of new ones; `kind` tells users, sessions and files apart. */
+/** An id in the format of new ids; `kind` distinguishes users, sessions and files. */
 const idOf = (number: number, kind: number): string => {
   const time = hexOf(createdAt(number), 12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${hexOf(kind, 3)}-${hexOf(number, 12)}`;
 };
 export const userId = (number: number): string => idOf(number, 0);
 export const sessionId = (number: number): string => idOf(number, 1);
-export const fileId = (number: number, place: 0 | 1): string => idOf(number, 2 + place);
+export const fileId = (number: number, index: 0 | 1): string => idOf(number, 2 + index);
 export const heavyFileId = (number: number): string => idOf(number, 4);
 export const HEAVY = 'uploader';

@@ -5,7 +5,7 @@ import { root } from '../support/tree/root.ts';
 import { askOnce } from './connection.ts';
 import { spawnProgram } from './program.ts';
 
-/** Default settings, but that no load is refused, ports are free ones, and tokens outlive a restart on another port. */
+/** Default settings, but without rate limits, on free ports, and with tokens that stay valid on another port. */
 export const SETTINGS = {
   ACCOUNTS_PORT: '0',
   METADATA_PORT: '0',
@@ -16,25 +16,25 @@ export const SETTINGS = {
 export interface Server {
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds from before the process was begun until it had answered 200. */
-  readonly startTook: number;
+  /** From the start of the process to its first answer with 200. */
+  readonly startMs: number;
   close(): Promise<void>;
 }
 
 export type ServiceName = 'accounts' | 'metadata';
 
-const SAYS: Readonly<Record<ServiceName, RegExp>> = {
+const ADDRESS_LINES: Readonly<Record<ServiceName, RegExp>> = {
   accounts: /^Accounts .*:(\d+)$/m,
   metadata: /^Metadata .*:(\d+)$/m,
 };
 
-/** Starts a service as its users do, on a folder, and waits for its first answer. */
+/** Starts a service on a folder, as operators do, and waits for its first answer. */
 export const startServer = async (
   folder: string,
   service: ServiceName = 'accounts',
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Server> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawnProgram(process.execPath, [join(root, `dist/servers/${service}.js`)], {
     cwd: folder,
     env: { ...SETTINGS, ...settings, DATA_DIR: folder },
@@ -42,20 +42,20 @@ export const startServer = async (
   });
   const ended = once(child, 'exit');
   const port = await new Promise<number>((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = SAYS[service].exec(said)?.[1];
-      if (found !== undefined) resolve(Number(found));
+      stderr += chunk.toString();
+      const digits = ADDRESS_LINES[service].exec(stderr)?.[1];
+      if (digits !== undefined) resolve(Number(digits));
     });
-    child.once('close', () => reject(new Error(`The server did not start:\n${said}`)));
+    child.once('close', () => reject(new Error(`The server did not start:\n${stderr}`)));
   });
   await askOnce(port, { method: 'GET', path: '/health' });
-  const startTook = performance.now() - began;
+  const startMs = performance.now() - startedAt;
   return {
     port,
     pid: child.pid ?? 0,
-    startTook,
+    startMs,
     close: async () => {
       child.kill('SIGTERM');
       await ended;

@@ -1,6 +1,6 @@
-const sorted = (values: readonly number[]) => [...values].sort((one, other) => one - other);
+const sorted = (values: readonly number[]) => [...values].sort((value, other) => value - other);
 
-/** The value that the given share (0 to 1) of the values do not exceed; NaN of none. */
+/** The value that the given share (0 to 1) of the values do not exceed; NaN without values. */
 export const quantile = (values: readonly number[], share: number): number =>
   sorted(values)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN;
 

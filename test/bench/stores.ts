@@ -2,16 +2,16 @@ import { runProgram } from './program.ts';
 
 export interface StoresJob {
   readonly folder: string;
-  /** Those that choose the store. */
+  /** The settings that choose the store. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Of each measurement. */
+  /** The length of each measurement. */
   readonly seconds: number;
   readonly users: number;
-  /** Calls that are under way at once. */
+  /** Concurrent calls. */
   readonly inFlight: number;
 }
 
-/** What is done to a store, by the second. */
+/** Operations a second. */
 export interface StoresAnswer {
   readonly import: number;
   readonly login: number;
@@ -20,36 +20,36 @@ export interface StoresAnswer {
   readonly create: number;
   readonly read: number;
   readonly list: number;
-  /** Records. */
+  /** Counts records, not syncs. */
   readonly sync: number;
 }
 
-/** Measures the core over a store without a server before it, in a process of its own. */
+/** Measures the core over a store without a server, in a process of its own. */
 export const onStore = (job: StoresJob): Promise<StoresAnswer> =>
   runProgram<StoresJob, StoresAnswer>('stores', job);
 
 export interface RefreshJob {
-  /** Of an empty database. */
+  /** The URL of an empty database. */
   readonly url: string;
   readonly seconds: number;
   readonly rounds: number;
-  /** Refreshes whose dead rows are looked for afterwards. */
+  /** The number of refreshes before the size is measured again. */
   readonly refreshes: number;
 }
 
-/** Megabytes of the table of sessions and of its indexes. */
+/** Megabytes of the sessions table and of its indexes. */
 export interface SessionsSize {
   readonly table: number;
   readonly indexes: number;
 }
 
 export interface RefreshAnswer {
-  /** By the second and by rounds: by the store, and one statement by the driver. */
+  /** Changes a second, by rounds: through the store, and by one statement of the driver. */
   readonly stored: readonly number[];
   readonly inserted: readonly number[];
   readonly before: SessionsSize;
   readonly after: SessionsSize;
-  /** Whether the rows that changed in place were spared new entries in the indexes: a share. */
+  /** The share of updates in place, which add no entries to the indexes. */
   readonly inPlace: number;
 }
 
@@ -57,20 +57,20 @@ export interface RefreshAnswer {
 export const refreshes = (job: RefreshJob): Promise<RefreshAnswer> =>
   runProgram<RefreshJob, RefreshAnswer>('postgresql-refresh', job);
 
-/** How often a second, with so many under way, each of which knows its place among them. */
+/** Calls a second by `inFlight` concurrent callers; each call gets the index of its caller. */
 export const rateOf = async (
   seconds: number,
   inFlight: number,
-  call: (place: number) => Promise<unknown>,
+  call: (index: number) => Promise<unknown>,
 ): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   let count = 0;
-  const caller = async (place: number) => {
-    while (performance.now() - began < seconds * 1_000) {
-      await call(place);
+  const caller = async (index: number) => {
+    while (performance.now() - startedAt < seconds * 1_000) {
+      await call(index);
       count += 1;
     }
   };
-  await Promise.all(Array.from({ length: inFlight }, (_, place) => caller(place)));
-  return count / ((performance.now() - began) / 1_000);
+  await Promise.all(Array.from({ length: inFlight }, (_, index) => caller(index)));
+  return count / ((performance.now() - startedAt) / 1_000);
 };

@@ -1,17 +1,17 @@
-/** One line of the benchmark. Where there is nothing to compare with, `reference` and `ratio` are null. */
+/** One line of the benchmark. Without a reference, `reference` and `ratio` are null. */
 export interface Row {
   readonly row: string;
   readonly unit: Unit;
   readonly product: number;
   readonly reference: number | null;
-  /** What the reference is, in a few words. */
+  /** A short name of the reference. */
   readonly against: string;
   readonly ratio: number | null;
   readonly goal: string;
   readonly met: boolean;
-  /** False where this machine cannot show whether the goal is met. */
+  /** False if this machine cannot show whether the goal is met. */
   readonly measurable?: boolean;
-  /** What else was seen. */
+  /** Further observations. */
   readonly note?: string;
 }
 
@@ -27,41 +27,41 @@ interface Measured {
 interface Compared extends Measured {
   readonly reference: number;
   readonly against: string;
-  /** In place of that of the two figures: the median of the rounds' own, each of one mood of the machine. */
+  /** The median of the rounds' ratios, in place of the ratio of the medians: the machine's speed varies between rounds. */
   readonly ratio?: number;
 }
 
 const ratioOf = ({ product, reference, ratio = product / reference }: Compared) => ratio;
 
-/** Met when the product reaches that multiple of the reference. */
-export const atLeast = (least: number, given: Compared): Row => ({
-  ...given,
-  ratio: ratioOf(given),
-  goal: `>= ${least} x ${given.against}`,
-  met: ratioOf(given) >= least,
+/** Met if the product reaches this multiple of the reference. */
+export const atLeast = (least: number, values: Compared): Row => ({
+  ...values,
+  ratio: ratioOf(values),
+  goal: `>= ${least} x ${values.against}`,
+  met: ratioOf(values) >= least,
 });
 
-/** Met when the product stays within that multiple of the reference. */
-export const atMostTimes = (most: number, given: Compared): Row => ({
-  ...given,
-  ratio: ratioOf(given),
-  goal: `<= ${most} x ${given.against}`,
-  met: ratioOf(given) <= most,
+/** Met if the product does not exceed this multiple of the reference. */
+export const atMostTimes = (most: number, values: Compared): Row => ({
+  ...values,
+  ratio: ratioOf(values),
+  goal: `<= ${most} x ${values.against}`,
+  met: ratioOf(values) <= most,
 });
 
-/** Met when the product takes at most so much more than the reference, in its unit. */
-export const atMostMore = (more: number, given: Compared): Row => ({
-  ...given,
-  ratio: ratioOf(given),
-  goal: `<= ${given.against} + ${more} ${given.unit}`,
-  met: given.product - given.reference <= more,
+/** Met if the product exceeds the reference by at most this difference, in the row's unit. */
+export const atMostMore = (more: number, values: Compared): Row => ({
+  ...values,
+  ratio: ratioOf(values),
+  goal: `<= ${values.against} + ${more} ${values.unit}`,
+  met: values.product - values.reference <= more,
 });
 
-/** Met when the product takes at most so much, in its unit; what it is compared with is only for orientation. */
-export const atMost = (most: number, given: Measured | Compared): Row => ({
-  ...('reference' in given ? { ...given, ratio: ratioOf(given) } : { ...given, ...NOTHING }),
-  goal: `<= ${most} ${given.unit}`,
-  met: given.product <= most,
+/** Met if the product does not exceed this limit, in the row's unit; a reference is for orientation only. */
+export const atMost = (most: number, values: Measured | Compared): Row => ({
+  ...('reference' in values ? { ...values, ratio: ratioOf(values) } : { ...values, ...NO_REFERENCE }),
+  goal: `<= ${most} ${values.unit}`,
+  met: values.product <= most,
 });
 
-const NOTHING = { reference: null, against: '', ratio: null };
+const NO_REFERENCE = { reference: null, against: '', ratio: null };

@@ -1,14 +1,14 @@
 export interface WebhooksJob {
   readonly folder: string;
-  /** Those that choose the store. */
+  /** The settings that choose the store. */
   readonly settings: Readonly<Record<string, string>>;
   /** The port of the receiver on this machine. */
   readonly port: number;
-  /** Each of a user of its own. */
+  /** The number of events, each of a different user. */
   readonly events: number;
 }
 
-/** `queue`: events are stored. `deliver`: until none is due. `post`: as many requests by the bare client, so many at once. */
+/** `queue` stores the events. `deliver` delivers all of them. `post` sends as many requests by a bare client. */
 export interface WebhooksTask {
   readonly work: 'queue' | 'deliver' | 'post';
   readonly inFlight: number;
@@ -16,6 +16,6 @@ export interface WebhooksTask {
 
 export interface WebhooksRate {
   readonly perSecond: number;
-  /** Microseconds of this process for each. */
+  /** Microseconds of the program's processor time for each event. */
   readonly cpu: number;
 }

@@ -1,9 +1,9 @@
 import type { Client } from './request.ts';
 
-/** A text of Lua: JSON's is, as long as it is ASCII. */
+/** A string literal of Lua. A JSON string in ASCII is one. */
 const lua = (text: string): string => JSON.stringify(text);
 
-/** Has wrk ask for one thing after the other: made before it begins, so that it costs what a plain path does. */
+/** A script that makes wrk send the requests in turn. They are formatted before the run, so that they cost no more than paths. */
 export const scriptOf = (clients: readonly Client[]): string => {
   const asks = clients.map(({ method, path, body = '' }) => [method, path, body].map(lua).join(', '));
   return `

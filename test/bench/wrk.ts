@@ -9,37 +9,37 @@ import { spawnProgram } from './program.ts';
 import type { Client } from './request.ts';
 import { scriptOf } from './wrk-script.ts';
 
-/** What a run of wrk came to. */
+/** The result of a run of wrk. */
 export interface WrkAnswer {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p99: number;
 }
 
-/** The same with how much of a core the load took itself. */
+/** A result with the cores that the load used itself. */
 export interface HammerAnswer extends WrkAnswer {
   readonly ownCores: number;
 }
 
 const CONNECTIONS = 64;
-/** Milliseconds between two looks at the processor time of wrk. */
-const LOOK = 50;
+/** The time between two reads of wrk's processor time. */
+const INTERVAL_MS = 50;
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
 const MILLISECONDS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000 };
 
-/** Reads what `wrk --latency` prints. Throws when some answer was no success. */
+/** Parses the output of `wrk --latency`. Throws if a request failed. */
 export const readWrk = (text: string): WrkAnswer => {
   const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(text)?.[0];
   if (failed !== undefined) throw new Error(`wrk: ${failed}`);
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(text)?.[1];
   const [, p99, unit = ''] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(text) ?? [];
-  if (rate === undefined || p99 === undefined) throw new Error(`wrk printed something else:\n${text}`);
+  if (rate === undefined || p99 === undefined) throw new Error(`The output of wrk is unknown:\n${text}`);
   return { perSecond: Number(rate), p99: Number(p99) * (MILLISECONDS[unit] ?? Number.NaN) };
 };
 
-/** Gives the work the options by which wrk asks for all of these in turn; no header but those of a body. */
+/** Passes the work the options with which wrk sends all requests in turn, without headers but those of a body. */
 const withScript = <T>(clients: readonly Client[], work: (options: readonly string[]) => Promise<T>) =>
   inFolder(async (folder) => {
     const script = join(folder, 'wrk.lua');
@@ -60,16 +60,16 @@ const runWrk = async (
   wrk.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
-  let taken = 0;
-  const look = setInterval(() => {
-    taken = cpuSeconds(wrk.pid ?? 0) ?? taken;
-  }, LOOK);
+  let cpu = 0;
+  const timer = setInterval(() => {
+    cpu = cpuSeconds(wrk.pid ?? 0) ?? cpu;
+  }, INTERVAL_MS);
   await once(wrk, 'close');
-  clearInterval(look);
-  return { ...readWrk(text), ownCores: taken / seconds };
+  clearInterval(timer);
+  return { ...readWrk(text), ownCores: cpu / seconds };
 };
 
-/** Asks for one thing over 64 connections: by wrk, or where that is missing by a program of ours. */
+/** Repeats a request over 64 connections: by wrk, or by the program `load` if wrk is missing. */
 export const hammer = async (port: number, client: Client, seconds: number): Promise<HammerAnswer> => {
   if (!hasWrk || client.body !== undefined) return hammerAll(port, [client], seconds);
   const { token, cookie } = client;
@@ -81,9 +81,9 @@ export const hammer = async (port: number, client: Client, seconds: number): Pro
   return runWrk(port, client.path, seconds, options);
 };
 
-/** The same for many things in turn, none of which has a token. */
+/** Sends many requests without tokens in turn over 64 connections. */
 export const hammerAll = (port: number, all: readonly Client[], seconds: number): Promise<HammerAnswer> => {
   if (hasWrk) return withScript(all, (options) => runWrk(port, '/', seconds, options));
-  const clients = Array.from({ length: CONNECTIONS }, (_, place) => all[place % all.length] as Client);
+  const clients = Array.from({ length: CONNECTIONS }, (_, index) => all[index % all.length] as Client);
   return load({ port, seconds, rotates: false, clients });
 };

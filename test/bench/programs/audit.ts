@@ -1,4 +1,4 @@
-/** A program: opens a store, and then does one task after another with its audit log, each for a rate. */
+/** A program: opens a store, and then does tasks with its audit log. Answers each with the rate. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -38,7 +38,7 @@ const openBare = async ({ folder, url }: AuditJob): Promise<Insert> => {
   return (json) => client.query({ ...POSTGRES_INSERT, values: [json] });
 };
 
-/** As long as those that the core writes. */
+/** A row as long as those of the core. */
 const rowOf = (number: number, target: string) => ({
   number,
   entry_id: randomUUID(),
@@ -50,7 +50,7 @@ const rowOf = (number: number, target: string) => ({
   value: 'v'.repeat(43),
 });
 
-/** Does the work until the time is over, with so many under way; gives how many rows there were. */
+/** Repeats the work until the time is over, `inFlight` at a time, and returns the number of rows. */
 const during = async ({ seconds, inFlight }: AuditTask, work: () => Promise<number>): Promise<number> => {
   const end = performance.now() + seconds * 1_000;
   let rows = 0;
@@ -86,7 +86,7 @@ process.once(
     };
     const verify = async () => {
       const { intact, rows } = await verifyAudit();
-      if (!intact) throw new Error('The log is broken.');
+      if (!intact) throw new Error('The audit log is broken.');
       return rows;
     };
     const tasks: Readonly<Record<AuditTask['work'], (task: AuditTask) => Promise<number>>> = {
@@ -98,11 +98,11 @@ process.once(
     process.on(
       'message',
       unawaited(async (task: AuditTask) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         const before = process.cpuUsage();
         const rows = await tasks[task.work](task);
         const { user, system } = process.cpuUsage(before);
-        const perSecond = rows / ((performance.now() - began) / 1_000);
+        const perSecond = rows / ((performance.now() - startedAt) / 1_000);
         process.send?.({ perSecond, cpu: (user + system) / rows, rows } satisfies AuditRate);
       }),
     );

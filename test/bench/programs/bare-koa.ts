@@ -1,4 +1,4 @@
-/** A program: the least that a route in Koa can be, with a JSON body of the size asked for. Answers with its port. */
+/** A program: a minimal Koa route with a JSON body of the given size. Answers with its port. */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 
@@ -9,7 +9,7 @@ process.once('message', ({ bytes }: { bytes: number }) => {
     ctx.body = { text };
   });
   const server = app.listen(0, '127.0.0.1', () => {
-    // As behind a proxy, whose connections are kept.
+    // As behind a proxy, which keeps its connections alive.
     server.keepAliveTimeout = 65_000;
     process.send?.({ port: (server.address() as AddressInfo).port });
   });

@@ -1,4 +1,4 @@
-/** A module that a command loads before itself: writes the processor time that its process took to a file. */
+/** A module that a command loads first: at exit it writes the processor time of the process to a file. */
 import { writeFileSync } from 'node:fs';
 
 const { BENCH_CPU_FILE: file } = process.env;

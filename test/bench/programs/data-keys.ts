@@ -1,6 +1,5 @@
 /**
- * A program: wraps and unwraps data keys by the core, and with nothing but the cipher, in turns. Answers with the
- * rates.
+ * A program: wraps and unwraps data keys by the core and by the bare cipher, in turns. Answers with the rates.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { compose } from '../../../adapters/compose.ts';
@@ -11,31 +10,31 @@ import { SETTINGS } from '../server.ts';
 
 const CIPHER = 'aes-256-gcm';
 const DEK = randomBytes(32).toString('base64');
-/** As long as what the core binds a key to. */
+/** As long as the associated data of the core. */
 const AAD = randomBytes(52);
-/** Between two looks at the clock. */
+/** The number of calls between two reads of the clock. */
 const BATCH = 100;
 
-/** How often a second, over so many seconds. */
+/** Calls a second. */
 const rateOf = async (seconds: number, work: () => unknown): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   let count = 0;
-  while (performance.now() - began < seconds * 1_000) {
-    for (let one = 0; one < BATCH; one += 1) await work();
+  while (performance.now() - startedAt < seconds * 1_000) {
+    for (let call = 0; call < BATCH; call += 1) await work();
     count += BATCH;
   }
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 };
 
-/** The same without waiting, which takes time itself. */
+/** Calls a second without `await`, which takes time itself. */
 const plainRateOf = (seconds: number, work: () => unknown): number => {
-  const began = performance.now();
+  const startedAt = performance.now();
   let count = 0;
-  while (performance.now() - began < seconds * 1_000) {
-    for (let one = 0; one < BATCH; one += 1) work();
+  while (performance.now() - startedAt < seconds * 1_000) {
+    for (let call = 0; call < BATCH; call += 1) work();
     count += BATCH;
   }
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 };
 
 const key = randomBytes(32);

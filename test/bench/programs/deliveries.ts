@@ -1,6 +1,6 @@
 /**
- * A program: signed deliveries begin at an even rate, whether or not those before them were answered. The time of each
- * counts from when it was due, so that a server that falls behind does not hide it.
+ * A program: sends signed deliveries at an even rate, whether or not earlier ones were answered. The time of each counts from
+ * when it was due, so that a slow server shows.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { signDelivery } from '../../../adapters/signed-deliveries/signature.ts';
@@ -9,7 +9,7 @@ import { openConnection } from '../connection.ts';
 import type { DeliveriesAnswer, DeliveriesJob } from '../rows/deliveries.ts';
 import { quantile } from '../statistics.ts';
 
-/** A delivery that finds none free waits, and its time counts. */
+/** A delivery without a free connection waits, and its wait counts. */
 const CONNECTIONS = 128;
 
 const requestOf = (secret: string, id: string, body: string): string =>
@@ -30,16 +30,16 @@ process.once(
   unawaited(async ({ port, secret, perSecond, seconds, bodies }: DeliveriesJob) => {
     const latencies: number[] = [];
     const count = Math.round(perSecond * seconds);
-    const began = performance.now();
-    let [next, taken, lastAt] = [0, 0, began];
+    const startedAt = performance.now();
+    let [next, taken, lastAt] = [0, 0, startedAt];
 
     const work = async (): Promise<void> => {
       const connection = openConnection(port);
-      for (let place = next++; place < count; place = next++) {
-        const dueAt = began + (place / perSecond) * 1_000;
+      for (let index = next++; index < count; index = next++) {
+        const dueAt = startedAt + (index / perSecond) * 1_000;
         if (dueAt > performance.now()) await pause(dueAt - performance.now());
         const { status } = await connection.ask(
-          requestOf(secret, `evt_${place}`, bodies[place % bodies.length] ?? ''),
+          requestOf(secret, `evt_${index}`, bodies[index % bodies.length] ?? ''),
         );
         lastAt = performance.now();
         latencies.push(lastAt - dueAt);
@@ -53,7 +53,7 @@ process.once(
       sent: count,
       taken,
       p99: quantile(latencies, 0.99),
-      perSecond: taken / ((lastAt - began) / 1_000),
+      perSecond: taken / ((lastAt - startedAt) / 1_000),
     } satisfies DeliveriesAnswer);
   }),
 );

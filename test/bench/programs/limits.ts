@@ -1,4 +1,4 @@
-/** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
+/** A program: calls the limiter, and its script over a bare client, in turns. Answers with the rates. */
 import { createClient } from 'redis';
 import { makeLog } from '../../../adapters/log/log.ts';
 import { openRedisLimiter, TAKE } from '../../../adapters/redis/limiter.ts';
@@ -9,37 +9,37 @@ import { median } from '../statistics.ts';
 
 const WINDOW = 60;
 const BUCKET = { name: 'client:login', limit: 1_000_000_000, seconds: WINDOW };
-/** As many clients as there are keys. */
-const KEYS = Array.from({ length: 1_000 }, (_, place) => `client ${place}`.padEnd(43, '-'));
+/** The keys of different clients. */
+const KEYS = Array.from({ length: 1_000 }, (_, index) => `client ${index}`.padEnd(43, '-'));
 const ALONE = 500;
 
 type Call = (key: string) => Promise<unknown>;
 
-const keyOf = (place: number) => KEYS[place % KEYS.length] ?? '';
+const keyOf = (index: number) => KEYS[index % KEYS.length] ?? '';
 
-/** How often a second, with so many under way. */
+/** Calls a second by `inFlight` concurrent callers. */
 const rateOf = async (seconds: number, inFlight: number, call: Call): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   let count = 0;
   const caller = async () => {
-    while (performance.now() - began < seconds * 1_000) {
+    while (performance.now() - startedAt < seconds * 1_000) {
       await call(keyOf(count));
       count += 1;
     }
   };
   await Promise.all(Array.from({ length: inFlight }, caller));
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 };
 
-/** Median microseconds of one after the other. */
+/** Median microseconds of calls one after the other. */
 const alone = async (call: Call): Promise<number> => {
-  const took: number[] = [];
-  for (let place = 0; place < ALONE; place += 1) {
-    const began = performance.now();
-    await call(keyOf(place));
-    took.push((performance.now() - began) * 1_000);
+  const times: number[] = [];
+  for (let index = 0; index < ALONE; index += 1) {
+    const startedAt = performance.now();
+    await call(keyOf(index));
+    times.push((performance.now() - startedAt) * 1_000);
   }
-  return median(took);
+  return median(times);
 };
 
 process.once(
@@ -58,10 +58,10 @@ process.once(
     };
     const script: Call = (key) =>
       client.sendCommand(['EVALSHA', TAKE.digest, '1', key, '', String(WINDOW * 1_000)]);
-    /** Script calls that Redis has seen. */
+    /** The number of script calls according to Redis. */
     const scriptCalls = async () =>
       Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
-    /** The same for each call of the limiter during the work. */
+    /** Script calls for each call of the limiter during the work. */
     const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
       const [before, takenBefore] = [await scriptCalls(), taken];
       await work();

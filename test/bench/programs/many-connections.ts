@@ -1,4 +1,4 @@
-/** A program: the account service as it is served, but for the most connections that it takes. Answers with its port. */
+/** A program: the account service with a higher limit of connections. Answers with its port. */
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { makeServiceApp } from '../../../servers/apps.ts';
@@ -10,9 +10,9 @@ import { SETTINGS } from '../server.ts';
 process.once(
   'message',
   unawaited(async ({ folder, connections }: ManyJob) => {
-    // With a proxy before it, which keeps its connections for a minute.
-    const given = { ...SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8', LOG_LEVEL: 'silent', DATA_DIR: folder };
-    const config = readConfig(given, folder);
+    // Settings as behind a proxy, which keeps its connections for a minute.
+    const settings = { ...SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8', LOG_LEVEL: 'silent', DATA_DIR: folder };
+    const config = readConfig(settings, folder);
     const composition = await compose(config);
     const closing = new AbortController();
     const state = { closing: closing.signal, consoleOrigin: () => null };

@@ -1,6 +1,6 @@
 /**
- * A program: changes sessions by the store, and rows of the same size by one statement each over a bare pool, in turns; then
- * changes sessions very often. Answers with the rates, and with the sizes before and after.
+ * A program: changes sessions through the store, and rows of the same size by one statement each over a bare pool, in turns;
+ * then changes sessions very often. Answers with the rates, and with the sizes before and after.
  */
 import pg from 'pg';
 import { openPostgres } from '../../../adapters/postgresql/engine/database.ts';
@@ -13,10 +13,9 @@ import { type RefreshAnswer, type RefreshJob, rateOf, type SessionsSize } from '
 
 const SESSIONS = 1_000;
 const IN_FLIGHT = 64;
-/** As many as the store writes over. */
+/** The number of the store's connections for writes. */
 const CONNECTIONS = 8;
-/** Milliseconds between two refreshes of a session. */
-const EVERY = 900_000;
+const REFRESH_INTERVAL_MS = 900_000;
 
 const CREATE =
   'CREATE TABLE rows (id text COLLATE "C" PRIMARY KEY, expires_at bigint NOT NULL, doc json NOT NULL)';
@@ -37,33 +36,33 @@ process.once(
     const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
     await pool.query(CREATE);
 
-    const sessions = Array.from({ length: SESSIONS }, (_, place) =>
-      sampleSession(`session-${place}`, { userId: `user-${place}`, endsAt: Number.MAX_SAFE_INTEGER }),
+    const sessions = Array.from({ length: SESSIONS }, (_, caller) =>
+      sampleSession(`session-${caller}`, { userId: `user-${caller}`, endsAt: Number.MAX_SAFE_INTEGER }),
     );
     for (const session of sessions) await store.add(session, 20);
     const following = (session: Session): Session => ({
       ...session,
       refreshDigest: `digest ${session.lastUsedAt}`.padEnd(43, '-'),
-      lastUsedAt: session.lastUsedAt + EVERY,
-      refreshExpiresAt: session.refreshExpiresAt + EVERY,
+      lastUsedAt: session.lastUsedAt + REFRESH_INTERVAL_MS,
+      refreshExpiresAt: session.refreshExpiresAt + REFRESH_INTERVAL_MS,
     });
 
-    /** Each of those under way has sessions of its own. */
-    const turns = Array.from({ length: IN_FLIGHT }, (_, place) => place);
-    const sessionOfTurn = (place: number): number => {
-      const at = turns[place] ?? place;
-      turns[place] = at + IN_FLIGHT < SESSIONS ? at + IN_FLIGHT : place;
+    /** Each concurrent caller has sessions of its own. */
+    const turns = Array.from({ length: IN_FLIGHT }, (_, caller) => caller);
+    const sessionOfTurn = (caller: number): number => {
+      const at = turns[caller] ?? caller;
+      turns[caller] = at + IN_FLIGHT < SESSIONS ? at + IN_FLIGHT : caller;
       return at;
     };
-    const refresh = async (place: number) => {
-      const at = sessionOfTurn(place);
+    const refresh = async (caller: number) => {
+      const at = sessionOfTurn(caller);
       const session = sessions[at] as Session;
       const next = following(session);
-      if (!(await store.change(session, next))) throw new Error('A session was changed by another.');
+      if (!(await store.change(session, next))) throw new Error('Another caller changed the session.');
       sessions[at] = next;
     };
-    const insert = async (place: number) => {
-      const at = sessionOfTurn(place);
+    const insert = async (caller: number) => {
+      const at = sessionOfTurn(caller);
       const next = following(sessions[at] as Session);
       await pool.query({
         name: 'insert',
@@ -90,10 +89,10 @@ process.once(
     const before = await size();
     let left = refreshes;
     await Promise.all(
-      turns.map(async (_, place) => {
+      turns.map(async (_, caller) => {
         while (left > 0) {
           left -= 1;
-          await refresh(place);
+          await refresh(caller);
         }
       }),
     );

@@ -1,4 +1,4 @@
-/** A program: sets so many keys in Redis, a page of them at a time. Answers with the milliseconds that took. */
+/** A program: sets keys in Redis, a page at a time. Answers with the elapsed milliseconds. */
 import { createClient } from 'redis';
 import { unawaited } from '../../support/unawaited.ts';
 import type { RedisJob } from '../raw.ts';
@@ -12,13 +12,13 @@ process.once(
     const client = createClient({ url, RESP: 2 });
     await client.connect();
     const value = 'x'.repeat(bytes);
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let first = 0; first < count; first += PAGE) {
       const size = Math.min(PAGE, count - first);
-      const page = Array.from({ length: size }, (_, place) => String(first + place).padStart(36, '0'));
+      const page = Array.from({ length: size }, (_, index) => String(first + index).padStart(36, '0'));
       await Promise.all(page.map((id) => client.set(`meta:${id}`, value, { EX: LIFE })));
     }
-    const took = performance.now() - began;
+    const took = performance.now() - startedAt;
     client.destroy();
     process.send?.({ took });
   }),

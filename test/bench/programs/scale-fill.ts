@@ -1,6 +1,6 @@
 /**
- * A program: signs a few users up as users do, and copies them within the store's own tables until there are as many as
- * asked for. Answers with the product's own counts.
+ * A program: signs a user of each kind up through the product, and copies these within the store until it has the requested
+ * number. Answers with the product's own counts.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -41,14 +41,14 @@ import {
   userId,
 } from '../scale.ts';
 
-const AT_ONCE = 2_000;
+const BATCH = 2_000;
 const CLI = { actor: 'operator:cli' };
-/** Registered almost as long ago as an unverified account is kept, so that a clock that goes on purges them. */
+/** Unverified accounts are this old: a few hours later they are purged. */
 const ALMOST_PURGED = 7 * 86_400_000 - 6 * 3_600_000;
 
 type Kind = 'plain' | 'pro' | 'banned' | 'billed' | 'unverified';
 
-/** One in so many users is of the kind; the rest are plain. */
+/** Most users are plain; the other kinds have fixed shares. */
 const kindOf = (number: number): Kind => {
   if (number % 100 === 99) return 'unverified';
   if (number % 1_000 === 98) return 'banned';
@@ -56,7 +56,7 @@ const kindOf = (number: number): Kind => {
   return number % 10 === 3 ? 'pro' : 'plain';
 };
 
-/** A user of each kind, made by the product. */
+/** Signs up a user of each kind through the product. */
 const signUpKinds = async (service: TestService): Promise<Readonly<Record<Kind, string>>> => {
   const { operate } = service.composition.accounts;
   const signUp = (kind: Kind): Promise<User> => service.signUp({ email: `model-${kind}@example.com` });
@@ -66,22 +66,22 @@ const signUpKinds = async (service: TestService): Promise<Readonly<Record<Kind, 
   const banned = await signUp('banned');
   await operate.ban(banned.id, { reason: 'a model', until: null }, CLI);
   const billed = await signUp('billed');
-  const asked = { token: billed.token };
+  const options = { token: billed.token };
   const { headers } = await service.request(
     'GET',
     '/api/billing/checkout?plan=pro&billingCycle=monthly',
-    asked,
+    options,
   );
   await service.post(`/sandbox/billing/checkout/${headers.get('location')?.split('/').at(-1)}/pay`, {});
-  await until(async () => (await service.request('GET', '/api/subscription', asked)).status === 200);
+  await until(async () => (await service.request('GET', '/api/subscription', options)).status === 200);
   const email = 'model-unverified@example.com';
   await service.post('/api/auth/register', { email, password: plain.password });
   const unverified = await operate.findUser(email);
   return { plain: plain.id, pro: pro.id, banned: banned.id, billed: billed.id, unverified: unverified.id };
 };
 
-/** A session and a file of the user, made by the product. */
-const useAs = async (service: TestService, user: string): Promise<string> => {
+/** Creates a file of the user through the product and returns its id. */
+const createFile = async (service: TestService, user: string): Promise<string> => {
   const { dekEnc } = await service.composition.files.wrapKey({
     dek: Buffer.alloc(32, 'k').toString('base64'),
   });
@@ -104,7 +104,7 @@ interface Writers {
   readonly files: (records: readonly StoredFile[]) => Promise<void>;
 }
 
-/** By the statements with which the store itself adds many rows, triggers and all. */
+/** Writes by the statements with which the store itself adds many rows, including triggers. */
 const sqlWriters = ({ write, dialect }: Database): Writers => {
   const intoTable =
     <T>(table: Table<T>) =>
@@ -125,7 +125,7 @@ const openSql = ({ postgresUrl }: Config, folder: string) => {
   return { ...opened.bulk, close: opened.close };
 };
 
-/** A unit of the store takes no such statement. */
+/** Opens a connection of its own, because a unit of work of the store cannot run ANALYZE. */
 const analyze = async (url: string): Promise<void> => {
   const client = new pg.Client(url);
   await client.connect();
@@ -153,21 +153,21 @@ const asJson = (text: string, changes: object): string => JSON.stringify({ ...JS
 process.once(
   'message',
   unawaited(async ({ folder, settings, users, heavy }: FillJob) => {
-    const began = performance.now();
-    const given = { ...settings, INTERNAL_SECRET };
-    const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
-    // The log begins before the first user.
+    const startedAt = performance.now();
+    const allSettings = { ...settings, INTERNAL_SECRET };
+    const config = readConfig({ ...easySettings, ...allSettings, DATA_DIR: folder }, folder);
+    // The audit log must begin before the first user.
     const first = await compose(config, { clock: { now: () => createdAt(0) - 60_000 } });
     await first.accounts.open();
     await first.close();
-    const service = await openTestService(given, folder);
+    const service = await openTestService(allSettings, folder);
     const kinds = await signUpKinds(service);
-    const file = await useAs(service, kinds.plain);
+    const file = await createFile(service, kinds.plain);
     await service.close();
 
     const log = makeRecordingLog();
-    const place = await findStore(config, { clock: systemClock, log, upgrades: true });
-    const store = await place.open();
+    const location = await findStore(config, { clock: systemClock, log, upgrades: true });
+    const store = await location.open();
     const { ports } = store;
     const sections = store.transfer().sections;
     const sql = config.mongodbUrl === null ? openSql(config, folder) : undefined;
@@ -179,7 +179,7 @@ process.once(
             sessions: (records) => sections.sessions.write(records, 0),
             files: (records) =>
               sections.files.write(
-                records.map((one) => ({ ...one, ...counts })),
+                records.map((record) => ({ ...record, ...counts })),
                 0,
               ),
           }
@@ -194,7 +194,7 @@ process.once(
     const stored = (await sections.files.read(null, 10)).find(({ record }) => record.id === file)?.record;
     const [listed] = await ports.files.list(kinds.plain, null, 1);
     if (model === undefined || stored === undefined || listed === undefined)
-      throw new Error('There is nothing to copy.');
+      throw new Error('The store has no records to copy.');
 
     const now = Date.now();
     const accountOf = (number: number): Account => {
@@ -218,7 +218,7 @@ process.once(
       return { id, user, uploadedAt, size, bytes, keyId, entry: asJson(entry, changes), item };
     };
     const filesOf = (number: number) =>
-      ([0, 1] as const).map((place) => fileOf(fileId(number, place), userId(number), createdAt(number)));
+      ([0, 1] as const).map((index) => fileOf(fileId(number, index), userId(number), createdAt(number)));
 
     const random = makeRandom();
     const keys = (await secretValues('HASH_KEY', config.hashKeys, random)).map((key) => Buffer.from(key));
@@ -234,8 +234,8 @@ process.once(
       at: createdAt(number),
     });
 
-    for (let from = 0; from < users; from += AT_ONCE) {
-      const numbers = Array.from({ length: Math.min(AT_ONCE, users - from) }, (_, place) => from + place);
+    for (let from = 0; from < users; from += BATCH) {
+      const numbers = Array.from({ length: Math.min(BATCH, users - from) }, (_, place) => from + place);
       await writers.accounts(numbers.map(accountOf));
       await Promise.all([
         writers.sessions(numbers.map(sessionOf)),
@@ -243,16 +243,16 @@ process.once(
         ...numbers.map((number) => append(rowOf(number))),
       ]);
     }
-    for (let from = 0; from < heavy; from += AT_ONCE) {
-      const numbers = Array.from({ length: Math.min(AT_ONCE, heavy - from) }, (_, place) => from + place);
+    for (let from = 0; from < heavy; from += BATCH) {
+      const numbers = Array.from({ length: Math.min(BATCH, heavy - from) }, (_, place) => from + place);
       await writers.files(numbers.map((number) => fileOf(heavyFileId(number), HEAVY, createdAt(number))));
     }
-    // What autovacuum does within a minute: the planner knows how many rows there are.
+    // Autovacuum would do this within a minute: the planner needs the number of rows.
     if (config.postgresUrl !== null) await analyze(config.postgresUrl);
-    const seconds = (performance.now() - began) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     const sizes = sql === undefined ? [] : await sizesOf(sql, config.postgresUrl !== null);
     await sql?.close();
-    await place.close();
+    await location.close();
 
     const composition = await compose(config);
     await composition.accounts.background.recountUsers();

@@ -1,6 +1,6 @@
 /**
- * A program: all services over a store, in one process, which counts what they call of it. Answers with their ports, and
- * then each question with what was taken so far, or with work that is done at once.
+ * A program: all services over a store, in one process, which counts their calls of the store. Answers with their ports, and
+ * then each query with the usage so far, or with the result of background work.
  */
 import pg from 'pg';
 import { aroundMethods } from '../../../adapters/calls/around-methods.ts';
@@ -24,17 +24,17 @@ import {
   type ServeQuestion,
   type ServerJob,
   type SignedIn,
-  type Taken,
-  type Worked,
+  type Usage,
+  type WorkResult,
 } from '../scale.ts';
 
-/** A store beside that of the services, whose connections are at hand. */
+/** Ports of the store, and a count of the steps or rows that it has examined. */
 interface Examined {
   readonly ports: StorePorts;
   examined(): Promise<number | null>;
 }
 
-// Statements stay prepared, so what they have done so far is there; a unit that only reads changes nothing.
+// SQLite counts the steps of each statement while the statement stays prepared.
 const STEPS = 'SELECT sum(nstep) AS steps FROM sqlite_stmt';
 const ROWS = 'SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables';
 
@@ -73,15 +73,15 @@ const logIn = async (service: TestService, number: number): Promise<SignedIn> =>
     email: emailOf(number),
     password: PASSWORD,
   });
-  if (status !== 200) throw new Error(`The login of ${number} was answered ${status}.`);
+  if (status !== 200) throw new Error(`The login of ${number} was answered with ${status}.`);
   return { number, token: String(body.token), refreshToken: String(body.refreshToken) };
 };
 
-/** All of it, in turns of the event loop as the background work has them. */
-const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<Worked>>> => {
+/** Each job runs to its end, in the steps of the background work. */
+const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<WorkResult>>> => {
   const { background } = service.composition.accounts;
-  const done = (count: number, token = ''): Worked => ({ done: count, token });
-  const untilNone = async (step: () => Promise<number>): Promise<Worked> => {
+  const done = (count: number, token = ''): WorkResult => ({ done: count, token });
+  const untilNone = async (step: () => Promise<number>): Promise<WorkResult> => {
     let all = 0;
     for (let count = await step(); count > 0; count = await step()) all += count;
     return done(all);
@@ -92,7 +92,7 @@ const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<
       await background.recountUsers();
       return untilNone(() => background.recountAccess());
     },
-    // Of a day on which those who were never verified are purged.
+    // The clock moves to a time when unverified accounts are purged.
     'sign in': async () => {
       service.clock.advance(7 * 3_600_000);
       return done(1, (await logIn(service, 0)).token);
@@ -103,13 +103,13 @@ const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<
 process.once(
   'message',
   unawaited(async ({ folder, settings, users, signedIn }: ServeJob) => {
-    // On a busy machine a measurement takes longer than tokens and proofs do, and connections are idle for longer.
+    // On a busy machine a measurement takes longer than the default lifetimes of tokens, proofs and idle connections.
     const patience = { ACCESS_TOKEN_SECONDS: '3600', REAUTH_SECONDS: '3600', TRUSTED_PROXIES: '127.0.0.1' };
-    const given = { ...settings, ...patience, INTERNAL_SECRET };
-    const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
+    const allSettings = { ...settings, ...patience, INTERNAL_SECRET };
+    const config = readConfig({ ...easySettings, ...allSettings, DATA_DIR: folder }, folder);
     const { ports, examined } = await openExamined(config, folder);
     let calls = 0;
-    const counted = Object.fromEntries(
+    const countingPorts = Object.fromEntries(
       Object.entries(ports).map(([name, port]) => [
         name,
         aroundMethods(port as object, (_method, _args, call) => {
@@ -118,26 +118,26 @@ process.once(
         }),
       ]),
     ) as unknown as StorePorts;
-    const service = await openTestService(given, folder, { store: counted });
+    const service = await openTestService(allSettings, folder, { store: countingPorts });
     const { cookie } = await operatorAt(service);
     const sessions: SignedIn[] = [];
-    for (let place = 0; place < signedIn; place += 1) {
-      // Spread over all: the first of each hundred.
-      const number = Math.floor((place * users) / signedIn / 100) * 100 + (place % 30);
+    for (let index = 0; index < signedIn; index += 1) {
+      // Spreads the sessions over all users, among the first 30 of each hundred.
+      const number = Math.floor((index * users) / signedIn / 100) * 100 + (index % 30);
       sessions.push(await logIn(service, number));
     }
     const work = workOf(service);
 
-    const taken = async (): Promise<Taken> => {
+    const usage = async (): Promise<Usage> => {
       const cpuAsked = microseconds();
-      const soFar = calls;
+      const callsSoFar = calls;
       const rows = await examined();
-      return { cpuAsked, calls: soFar, examined: rows, cpuAnswered: microseconds() };
+      return { cpuAsked, calls: callsSoFar, examined: rows, cpuAnswered: microseconds() };
     };
     process.on(
       'message',
       unawaited(async (question: ServeQuestion) => {
-        if (question.ask === 'taken') process.send?.(await taken());
+        if (question.ask === 'usage') process.send?.(await usage());
         else if (question.ask === 'work') process.send?.(await work[question.job]());
         else {
           await service.close();

@@ -1,5 +1,5 @@
 /**
- * A program: imports records of one size for some users into the store of a folder. Answers with ids of each user's
+ * A program: imports records of the same size for some users into the store of a folder. Answers with ids of each user's
  * records.
  */
 
@@ -14,7 +14,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 
 const FIXED = { size: 1_048_576, mimeType: 'application/octet-stream', dekEnc: 'd'.repeat(120), thumb: true };
 
-/** What is left for the name when the rest of an entry has its bytes. */
+/** The name fills an entry up to its size. */
 const NAME = 'n'.repeat(
   ENTRY_BYTES -
     JSON.stringify({
@@ -30,10 +30,10 @@ const NAME = 'n'.repeat(
 
 const hexOf = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
-/** An identifier of the form that new records get, its random part counted through. */
-const idOf = (time: number, user: number, place: number): string => {
+/** An id in the format of new records, with counters in place of the random part. */
+const idOf = (time: number, user: number, index: number): string => {
   const at = hexOf(time, 12);
-  return `${at.slice(0, 8)}-${at.slice(8)}-7000-8${hexOf(user, 3)}-${hexOf(place, 12)}`;
+  return `${at.slice(0, 8)}-${at.slice(8)}-7000-8${hexOf(user, 3)}-${hexOf(index, 12)}`;
 };
 
 process.once(
@@ -43,10 +43,10 @@ process.once(
 
     async function* linesOf({ user, count }: SeedUser, number: number): AsyncGenerator<string> {
       const step = Math.ceil(count / MOST_IDS);
-      for (let place = 0; place < count; place += 1) {
-        const time = FIRST_DAY + place;
-        const id = idOf(time, number, place);
-        if (place % step === 0) ids[number]?.push(id);
+      for (let index = 0; index < count; index += 1) {
+        const time = FIRST_DAY + index;
+        const id = idOf(time, number, index);
+        if (index % step === 0) ids[number]?.push(id);
         const uploadedDate = new Date(time).toISOString();
         yield JSON.stringify({ ...FIXED, id, filenameEnc: NAME, user, uploadedDate });
       }
@@ -64,7 +64,7 @@ process.once(
         onProgress: () => undefined,
       });
       if (counts.added !== user.count)
-        throw new Error(`Only ${counts.added} of ${user.count} records came in.`);
+        throw new Error(`Only ${counts.added} of ${user.count} records were imported.`);
     }
     await composition.close();
     process.send?.({ ids } satisfies SeedAnswer);

@@ -1,4 +1,4 @@
-/** A program: imports users into a store, and uses them by the core. Answers with the rates. */
+/** A program: imports users into a store, and calls the core for them. Answers with the rates. */
 import { scryptSync } from 'node:crypto';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
@@ -8,13 +8,13 @@ import { unawaited } from '../../support/unawaited.ts';
 import { SETTINGS } from '../server.ts';
 import { rateOf, type StoresAnswer, type StoresJob } from '../stores.ts';
 
-/** The server refuses more passwords at once. */
+/** The core refuses more concurrent passwords. */
 const LOGINS = 8;
 const RECORDS = 5_000;
 const LISTED = 50;
 const USER = 'uploader';
 const PASSWORD = 'correct horse battery';
-/** A login costs what it does beside its hash. */
+/** A cheap hash: the rest of a login is measured. */
 const SCRYPT = 'ln=8,r=8,p=1';
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
@@ -26,25 +26,25 @@ interface Tokens {
   readonly refreshToken: string;
 }
 
-const emailOf = (place: number) => `user-${place}@example.com`;
+const emailOf = (index: number) => `user-${index}@example.com`;
 
 async function* linesOf(users: number): AsyncGenerator<string> {
-  for (let place = 0; place < users; place += 1)
+  for (let index = 0; index < users; index += 1)
     yield JSON.stringify({
-      email: emailOf(place),
+      email: emailOf(index),
       displayName: 'User',
       passwordHash: HASH,
       emailVerified: true,
     });
 }
 
-/** The passwords of one client are checked one after another. */
-const callerAt = (place: number) => ({ ...caller, client: `192.0.2.${place}`, address: `192.0.2.${place}` });
+/** Different clients, because the core checks the passwords of one client one after the other. */
+const callerAt = (index: number) => ({ ...caller, client: `192.0.2.${index}`, address: `192.0.2.${index}` });
 
 const perSecond = async (count: number, work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 };
 
 process.once(
@@ -62,24 +62,24 @@ process.once(
       if (added < users) throw new Error(`${users - added} of ${users} were not imported.`);
     });
 
-    const logIn = async (place: number) => {
-      const input = { email: emailOf(place), password: PASSWORD };
-      const answer = await accounts.logIn(input, callerAt(place), async () => undefined);
-      if (!('token' in answer)) throw new Error('The login asked for more.');
+    const logIn = async (index: number) => {
+      const input = { email: emailOf(index), password: PASSWORD };
+      const answer = await accounts.logIn(input, callerAt(index), async () => undefined);
+      if (!('token' in answer)) throw new Error('The login requires a second step.');
       return answer;
     };
-    // The first one from an address notes that.
+    // The first login from an address also stores the address.
     const sessions: Tokens[] = [];
     while (sessions.length < inFlight) sessions.push(await logIn(sessions.length));
     const rates = {
       import: imported,
-      login: await rateOf(seconds, LOGINS, (place) => logIn(inFlight + place)),
-      me: await rateOf(seconds, inFlight, async (place) =>
-        accounts.showProfile(await accounts.authenticate(sessions[place]?.token ?? '', 'any', caller)),
+      login: await rateOf(seconds, LOGINS, (index) => logIn(inFlight + index)),
+      me: await rateOf(seconds, inFlight, async (index) =>
+        accounts.showProfile(await accounts.authenticate(sessions[index]?.token ?? '', 'any', caller)),
       ),
-      refresh: await rateOf(seconds, inFlight, async (place) => {
-        const session = sessions[place];
-        if (session !== undefined) sessions[place] = await accounts.refresh(session, caller);
+      refresh: await rateOf(seconds, inFlight, async (index) => {
+        const session = sessions[index];
+        if (session !== undefined) sessions[index] = await accounts.refresh(session, caller);
       }),
     };
 

@@ -1,4 +1,4 @@
-/** A program: answers every request with 200 at once, and says on which port. */
+/** A program: an HTTP server that answers every request with 200 at once. Answers with its port. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

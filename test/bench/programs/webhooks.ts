@@ -1,4 +1,4 @@
-/** A program: delivers events of a store to a receiver as the one process that has the lease, and posts to it without a store. */
+/** A program: delivers events of a store to a receiver in a single process, and posts to the receiver without a store. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -15,8 +15,8 @@ const BODY = JSON.stringify({
   data: { userId: randomUUID() },
 });
 
-/** Does each, so many at once. */
-const each = async (count: number, inFlight: number, work: () => Promise<unknown>): Promise<void> => {
+/** Repeats the work `count` times, `inFlight` at a time. */
+const repeat = async (count: number, inFlight: number, work: () => Promise<unknown>): Promise<void> => {
   let left = count;
   const worker = async () => {
     for (; left > 0; ) {
@@ -57,24 +57,24 @@ process.once(
     };
     const deliver = async () => {
       let delivered = 0;
-      // As the job does that has the lease.
+      // The same calls as the background job that holds the lease.
       for (let sent = -1; sent !== 0; delivered += sent) sent = await webhooks.background.deliver(1);
       if (delivered < events) throw new Error(`${events - delivered} of ${events} were not delivered.`);
     };
     const tasks: Readonly<Record<WebhooksTask['work'], (inFlight: number) => Promise<void>>> = {
-      queue: (inFlight) => each(events, inFlight, publish),
+      queue: (inFlight) => repeat(events, inFlight, publish),
       deliver,
-      post: (inFlight) => each(events, inFlight, post),
+      post: (inFlight) => repeat(events, inFlight, post),
     };
 
     process.on(
       'message',
       unawaited(async ({ work, inFlight }: WebhooksTask) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         const before = process.cpuUsage();
         await tasks[work](inFlight);
         const { user, system } = process.cpuUsage(before);
-        const perSecond = events / ((performance.now() - began) / 1_000);
+        const perSecond = events / ((performance.now() - startedAt) / 1_000);
         process.send?.({ perSecond, cpu: (user + system) / events } satisfies WebhooksRate);
       }),
     );

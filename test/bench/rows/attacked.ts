@@ -7,14 +7,14 @@ import { atMostTimes, type Row } from '../verdict.ts';
 
 const ATTACKERS = 8;
 const OTHERS = 2;
-/** Times what they take without attackers: others wait for one hash, and have a busy machine for their own. */
+/** A multiple of the time without attackers: other users wait for one hash, and their own hash runs on a busy machine. */
 const GOAL = 3;
 
 const at = (address: string, client: Client): Client => ({ ...client, address });
 
 /**
- * Logins of others while as many as can be are asked for of one account, and from one address. The allowances are out
- * of the way, so it is the queue that is measured.
+ * Logins of other users while attackers send as many logins as possible for one account, or from one address. Rate limits are
+ * off, so that the rows measure the queue.
  */
 export const attacked = (measure: Measure): Promise<readonly Row[]> =>
   withServer(
@@ -22,11 +22,11 @@ export const attacked = (measure: Measure): Promise<readonly Row[]> =>
     async ({ server: { port }, user, users }) => {
       const { seconds, say } = measure;
       const run = (clients: readonly Client[]) => load({ port, seconds, rotates: false, clients });
-      const others = users.slice(ATTACKERS).map((one, place) => at(`192.0.2.${place + 1}`, logIn(one)));
+      const others = users.slice(ATTACKERS).map((other, index) => at(`192.0.2.${index + 1}`, logIn(other)));
       const accounts = users.slice(0, ATTACKERS);
       const attacks: Readonly<Record<string, readonly Client[]>> = {
-        account: accounts.map((_, place) => at(`198.51.100.${place + 1}`, logIn(user))),
-        address: accounts.map((one) => at('203.0.113.1', logIn(one))),
+        account: accounts.map((_, index) => at(`198.51.100.${index + 1}`, logIn(user))),
+        address: accounts.map((account) => at('203.0.113.1', logIn(account))),
       };
 
       say('attacked: warming up');
@@ -39,7 +39,7 @@ export const attacked = (measure: Measure): Promise<readonly Row[]> =>
           async () => (await Promise.all([run(others), run(clients)]))[0],
           () => run(others),
         );
-        const refused = product.reduce((sum, one) => sum + one.others, 0);
+        const refused = product.reduce((sum, answer) => sum + answer.others, 0);
         rows.push(
           atMostTimes(GOAL, {
             row: `others' logins (p99) beside ${ATTACKERS} attackers of one ${what}`,

@@ -9,7 +9,7 @@ const IN_FLIGHT = 512;
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
 
-/** Appends to one log by one process and by two, and the check of all that was written. */
+/** Measures appends to one log by one process and by two, and the check of the whole log. */
 const onStore = async (
   { seconds, say }: Measure,
   name: string,
@@ -19,7 +19,7 @@ const onStore = async (
   const open = () => startProgram<AuditJob, AuditRate>('audit', job);
   const programs = [await open(), await open()] as const;
 
-  const measured = async (work: AuditTask['work'], count: number) => {
+  const measureTask = async (work: AuditTask['work'], count: number) => {
     say(`audit: ${name}, ${work} by ${count}`);
     const before = server?.seconds() ?? 0;
     const task = { work, seconds, inFlight: IN_FLIGHT };
@@ -37,10 +37,10 @@ const onStore = async (
   };
 
   try {
-    const one = await measured('append', 1);
-    const bare = await measured('insert', 1);
-    const two = await measured('append', 2);
-    const check = await measured('verify', 1);
+    const one = await measureTask('append', 1);
+    const bare = await measureTask('insert', 1);
+    const two = await measureTask('append', 2);
+    const check = await measureTask('verify', 1);
     const compared = { unit: '/s', reference: bare.perSecond, against: 'bare inserts by 256' } as const;
     return [
       atLeast(0.5, {
@@ -62,7 +62,7 @@ const onStore = async (
   }
 };
 
-/** The one log of an installation, which is written one batch after another. */
+/** The audit log of an installation, which has a single chain and is written batch by batch. */
 export const audit = async (measure: Measure): Promise<readonly Row[]> => [
   ...(await inFolder((folder) => onStore(measure, 'SQLite', { folder, settings: {} }))),
   ...(await onPostgresql((url, server) =>

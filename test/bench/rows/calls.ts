@@ -8,16 +8,16 @@ import { atMost, type Row } from '../verdict.ts';
 const STORES = new Set(['accounts', 'directory', 'sessions', 'sessionCache', 'attempts', 'outbox', 'audit']);
 const FILE_STORES = new Set(['files', 'activity', 'sealed', 'cacheGeneration']);
 
-/** Counts the calls of the store's ports while work is done. */
-const makeCount = (said: (what: string) => void) => {
+/** Counts the calls of the store's ports during some work. */
+const makeCount = (say: (text: string) => void) => {
   const calls: string[] = [];
   const around =
     (store: string): Around =>
-    (method, _given, call) => {
+    (method, _args, call) => {
       calls.push(`${store}.${method}`);
       return call();
     };
-  const watched = <T extends object>(ports: T, stores: ReadonlySet<string>): T => {
+  const countCalls = <T extends object>(ports: T, stores: ReadonlySet<string>): T => {
     const entries = Object.entries(ports).map(([name, port]) => [
       name,
       stores.has(name) ? aroundMethods(port, around(name)) : port,
@@ -25,13 +25,13 @@ const makeCount = (said: (what: string) => void) => {
     return Object.fromEntries(entries);
   };
   const count = async <T>(route: string, most: number, work: () => Promise<T>): Promise<[Row, T]> => {
-    said(`calls: ${route}`);
+    say(`calls: ${route}`);
     calls.length = 0;
     const result = await work();
     const row = `calls of the store: ${route}`;
     return [atMost(most, { row, unit: 'calls', product: calls.length, note: calls.join(', ') }), result];
   };
-  return { watched, count };
+  return { countCalls, count };
 };
 
 type Count = ReturnType<typeof makeCount>;
@@ -40,20 +40,20 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 const codeIn = ([mail]: readonly Message[]): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 
-const ofAccounts = async ({ watched, count }: Count): Promise<readonly Row[]> => {
+const ofAccounts = async ({ countCalls, count }: Count): Promise<readonly Row[]> => {
   const { ports, mails } = openPorts();
-  const accounts = createAccounts(watched(ports, STORES));
-  /** As the route does it, with the allowance that it counts in. */
+  const accounts = createAccounts(countCalls(ports, STORES));
+  /** Like the route, with a function that counts the rate limit. */
   const logIn = () => accounts.logIn(ada, caller, async () => undefined);
   await accounts.open();
   const [registering] = await count('register', 2, () => accounts.register(ada, caller));
   await accounts.background.relay();
   await accounts.background.deliverMail(1);
   await accounts.verifyEmail({ ...ada, code: codeIn(mails) }, caller);
-  // The first one from an address notes that.
+  // The first login from an address also stores the address.
   await logIn();
   const [loggingIn, answer] = await count('login', 3, logIn);
-  if (!('token' in answer)) throw new Error('The login asked for more.');
+  if (!('token' in answer)) throw new Error('The login requires a second step.');
   const [refreshing] = await count('refresh', 2, () => accounts.refresh(answer, caller));
   const [reading] = await count('GET /api/auth/me', 1, async () =>
     accounts.showProfile(await accounts.authenticate(answer.token, 'any', caller)),
@@ -61,9 +61,9 @@ const ofAccounts = async ({ watched, count }: Count): Promise<readonly Row[]> =>
   return [registering, loggingIn, refreshing, reading];
 };
 
-const ofFiles = async ({ watched, count }: Count): Promise<readonly Row[]> => {
-  const { files } = openFilesCore({ change: (ports) => watched(ports, FILE_STORES) });
-  // What is known for a second, whoever asks, is known before.
+const ofFiles = async ({ countCalls, count }: Count): Promise<readonly Row[]> => {
+  const { files } = openFilesCore({ change: (ports) => countCalls(ports, FILE_STORES) });
+  // Fills caches that last for a second before the measurement.
   await files.read((await files.create(upload())).id);
   const { id } = await files.create(upload());
   const [first] = await count('record read, not cached', 1, () => files.read(id));
@@ -71,7 +71,7 @@ const ofFiles = async ({ watched, count }: Count): Promise<readonly Row[]> => {
   return [first, next];
 };
 
-/** How often what is on the path of a request calls the store, in one process without its background work. */
+/** The number of store calls of each request, in one process without background work. */
 export const calls = async ({ say }: Measure): Promise<readonly Row[]> => {
   const counting = makeCount(say);
   return [...(await ofAccounts(counting)), ...(await ofFiles(counting))];

@@ -20,7 +20,7 @@ const overHttp = (measure: Measure): Promise<readonly Row[]> =>
     }),
   );
 
-/** In an app that embeds the core, against the cipher with nothing around it. */
+/** Measures an app that embeds the core, against the bare cipher. */
 const inTheCore = ({ rounds, seconds, say }: Measure): Promise<readonly Row[]> =>
   inFolder(async (folder) => {
     say('wrap and unwrap in the core');
@@ -42,7 +42,7 @@ const inTheCore = ({ rounds, seconds, say }: Measure): Promise<readonly Row[]> =
     ];
   });
 
-/** Data keys under the local master key. */
+/** Wrapping and unwrapping of data keys under the local master key. */
 export const dataKeys = async (measure: Measure): Promise<readonly Row[]> => [
   ...(await overHttp(measure)),
   ...(await inTheCore(measure)),

@@ -14,48 +14,48 @@ export interface DeliveriesJob {
   readonly secret: string;
   readonly perSecond: number;
   readonly seconds: number;
-  /** Sent in turn, each under an id of its own. */
+  /** Sent in turn, each with a new id. */
   readonly bodies: readonly string[];
 }
 
 export interface DeliveriesAnswer {
   readonly sent: number;
-  /** Answered 200. */
+  /** The number of answers with 200. */
   readonly taken: number;
   /** Milliseconds from when a delivery was due to its answer. */
   readonly p99: number;
-  /** Taken, until the last of them was. */
+  /** Accepted deliveries a second, until the last answer. */
   readonly perSecond: number;
 }
 
 const USERS = 50;
-/** The sandbox's plan by the month. */
+/** The sandbox's monthly plan. */
 const PRODUCT = '5a9db000-0000-4000-8000-000000000003';
-/** Milliseconds after which what was taken must have had its effect. */
-const PATIENCE = 120_000;
+/** Accepted deliveries must be applied within this time. */
+const LIMIT_MS = 120_000;
 
-/** Waits until all that was taken is applied; gives how many were. */
-const applied = async (folder: string, sent: number): Promise<number> => {
+/** Waits until all deliveries are applied, and returns how many were. */
+const waitUntilApplied = async (folder: string, sent: number): Promise<number> => {
   const database = openDatabase({ folder });
   try {
     const ledger = makeSqlEventLedger(database);
     const done = async () => (await ledger.count('applied')) + (await ledger.count('ignored'));
-    await until(async () => (await done()) >= sent || (await ledger.count('pending')) === 0, PATIENCE);
+    await until(async () => (await done()) >= sent || (await ledger.count('pending')) === 0, LIMIT_MS);
     return await done();
   } finally {
     await database.close();
   }
 };
 
-/** Signed deliveries of the payment provider, each on disk before it is answered, at a rate that does not wait. */
+/** Signed deliveries of the payment provider, each on disk before its answer, sent at a fixed rate. */
 export const deliveries = (measure: Measure): Promise<readonly Row[]> =>
   withServer(USERS, async ({ folder, server, users }) => {
     const perSecond = measure.full ? 1_000 : 300;
     const secret = readFileSync(join(folder, 'keys', 'webhook-secret'), 'utf8').trim();
     const now = Date.now();
     const bodies = users.map(({ id }) => {
-      const given = { userId: id, customerId: `customer-${id}`, productId: PRODUCT };
-      return subscriptionEvent('updated', newSubscription(given, now), now).body;
+      const fields = { userId: id, customerId: `customer-${id}`, productId: PRODUCT };
+      return subscriptionEvent('updated', newSubscription(fields, now), now).body;
     });
     measure.say(`deliveries: ${perSecond} a second for ${measure.seconds} s`);
     const job = { port: server.port, secret, perSecond, seconds: measure.seconds, bodies };
@@ -65,11 +65,11 @@ export const deliveries = (measure: Measure): Promise<readonly Row[]> =>
       p99,
       perSecond: rate,
     } = await runProgram<DeliveriesJob, DeliveriesAnswer>('deliveries', job);
-    const began = performance.now();
+    const startedAt = performance.now();
     measure.say('deliveries: until all are applied');
-    const lost = sent - (await applied(folder, sent));
+    const lost = sent - (await waitUntilApplied(folder, sent));
     if (taken < sent || lost > 0) throw new Error(`${sent - taken} of ${sent} were refused, ${lost} lost.`);
-    const settled = ((performance.now() - began) / 1_000).toFixed(1);
+    const settled = ((performance.now() - startedAt) / 1_000).toFixed(1);
     return [
       atMost(500, {
         row: `deliveries, ${perSecond} a second, p99`,

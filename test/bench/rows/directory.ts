@@ -11,11 +11,11 @@ import { median } from '../statistics.ts';
 import { atMost, type Row } from '../verdict.ts';
 
 const USERS = { full: 1_000_000, short: 100_000 };
-const AT_ONCE = 20_000;
+const BATCH = 20_000;
 const PAGES = 3;
 const ROUNDS = 7;
 
-/** Users made of one by the store itself; `?1` is the number of the first, `?2` that behind the last. */
+/** Copies a user within the store; `?1` is the number of the first copy, `?2` the number after the last. */
 const SEED = `
   WITH RECURSIVE made (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM made WHERE n + 1 < ?2),
     one AS (SELECT doc FROM accounts WHERE id = 'one'),
@@ -31,14 +31,14 @@ const SEED = `
 
 const seed = async (database: Database, users: number, say: Measure['say']): Promise<void> => {
   await makeSqlAccountStore(database).add(sampleAccount('one', { createdAt: NOW - 1 }));
-  for (let from = 0; from < users; from += AT_ONCE) {
+  for (let from = 0; from < users; from += BATCH) {
     if (from % (users / 10) === 0) say(`directory: ${from} of ${users} users`);
-    const outcome = await database.write([{ sql: SEED, params: [from, from + AT_ONCE, NOW] }]);
-    if (!outcome.done) throw new Error('The users were not made.');
+    const outcome = await database.write([{ sql: SEED, params: [from, from + BATCH, NOW] }]);
+    if (!outcome.done) throw new Error('The users were not added.');
   }
 };
 
-/** Every list, by the beginning of emails and newest first, and searches that find nothing and give up. */
+/** All lists, by the beginning of emails or newest first, and searches that find nothing and give up. */
 const LISTS: readonly ListDirectoryInput[] = [{}, { prefix: 'user0' }, { prefix: 'user' }].flatMap((base) => [
   base,
   { ...base, tier: 'pro' },
@@ -46,7 +46,7 @@ const LISTS: readonly ListDirectoryInput[] = [{}, { prefix: 'user0' }, { prefix:
   ...directoryFlags.map((flag) => ({ ...base, flag })),
 ]);
 
-/** What a page of the directory takes, by list: the slowest of all. */
+/** The time of the slowest page of all lists of the directory. */
 export const directory = ({ full, say }: Measure): Promise<readonly Row[]> =>
   inFolder(async (folder) => {
     const users = full ? USERS.full : USERS.short;
@@ -55,31 +55,31 @@ export const directory = ({ full, say }: Measure): Promise<readonly Row[]> =>
     const { ports } = openPorts();
     const { operate } = createAccounts({ ...ports, directory: makeSqlDirectory(database) });
     const pagesOf = async (list: ListDirectoryInput): Promise<readonly number[]> => {
-      const took: number[] = [];
+      const pageTimes: number[] = [];
       let cursor: string | undefined;
       do {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const page = await operate.listDirectory({ ...list, ...(cursor !== undefined && { cursor }) });
-        took.push(performance.now() - begun);
+        pageTimes.push(performance.now() - startedAt);
         cursor = page.cursor;
-      } while (cursor !== undefined && took.length < PAGES);
-      return took;
+      } while (cursor !== undefined && pageTimes.length < PAGES);
+      return pageTimes;
     };
-    const times: { readonly name: string; readonly took: number }[] = [];
+    const times: { readonly name: string; readonly milliseconds: number }[] = [];
     for (const list of LISTS) {
       say(`directory: ${JSON.stringify(list)}`);
       const rounds: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) rounds.push(Math.max(...(await pagesOf(list))));
-      times.push({ name: JSON.stringify(list), took: median(rounds) });
+      times.push({ name: JSON.stringify(list), milliseconds: median(rounds) });
     }
     await database.close();
-    const slowest = times.toSorted((one, other) => other.took - one.took).slice(0, 3);
+    const slowest = times.toSorted((time, other) => other.milliseconds - time.milliseconds).slice(0, 3);
     return [
       atMost(50, {
         row: `slowest page of the directory of ${users} users`,
         unit: 'ms',
-        product: slowest[0]?.took ?? 0,
-        note: slowest.map(({ name, took }) => `${took.toFixed(1)} ms of ${name}`).join(', '),
+        product: slowest[0]?.milliseconds ?? 0,
+        note: slowest.map(({ name, milliseconds }) => `${milliseconds.toFixed(1)} ms of ${name}`).join(', '),
       }),
     ];
   });

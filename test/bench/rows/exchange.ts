@@ -11,38 +11,38 @@ import { atMostTimes, type Row } from '../verdict.ts';
 const USERS = 64;
 const EACH = 8;
 
-const emailOf = (place: number) => `user${place}@example.com`;
-const subjectOf = (place: number) => person({ subject: `subject-${place}`, email: emailOf(place) });
-const callerOf = (place: number): Caller => ({
-  address: `192.0.2.${place}`,
-  client: `192.0.2.${place}`,
+const emailOf = (index: number) => `user${index}@example.com`;
+const subjectOf = (index: number) => person({ subject: `subject-${index}`, email: emailOf(index) });
+const callerOf = (index: number): Caller => ({
+  address: `192.0.2.${index}`,
+  client: `192.0.2.${index}`,
   userAgent: null,
   requestId: null,
   languages: null,
 });
 
-const everybody = <T>(call: (place: number) => Promise<T>): Promise<readonly T[]> =>
-  Promise.all(Array.from({ length: USERS }, (_, place) => call(place)));
+const forAllUsers = <T>(call: (index: number) => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: USERS }, (_, index) => call(index)));
 
-/** Microseconds of one of many calls under way. */
-const timed = async (calls: (place: number) => Promise<void>): Promise<number> => {
-  const began = performance.now();
-  await everybody(calls);
-  return ((performance.now() - began) * 1_000) / (USERS * EACH);
+/** Microseconds of each of many concurrent calls. */
+const timeCalls = async (calls: (index: number) => Promise<void>): Promise<number> => {
+  const startedAt = performance.now();
+  await forAllUsers(calls);
+  return ((performance.now() - startedAt) * 1_000) / (USERS * EACH);
 };
 
-/** Everybody has an account with a password and an identity, and was here before. */
+/** Signs all users up with a password and an identity, and signs them in once. */
 const signUpAll = async ({ signUp, providers, runFlow, accounts }: ProviderFlow) => {
-  for (let place = 0; place < USERS; place += 1) {
-    const by = callerOf(place);
-    await signUp(emailOf(place));
-    const { user, token } = await accounts.logIn({ email: emailOf(place), password }, by).then((answer) => ({
+  for (let index = 0; index < USERS; index += 1) {
+    const by = callerOf(index);
+    await signUp(emailOf(index));
+    const { user, token } = await accounts.logIn({ email: emailOf(index), password }, by).then((answer) => ({
       user: answer.user,
       token: 'token' in answer ? answer.token : '',
     }));
-    if (user.id === '') throw new Error('Nobody was signed up.');
-    const trip = await runFlow(subjectOf(place));
-    const linkToken = await providers.exchange(trip, by).then(
+    if (user.id === '') throw new Error('No user was signed up.');
+    const flow = await runFlow(subjectOf(index));
+    const linkToken = await providers.exchange(flow, by).then(
       () => '',
       (error: { readonly facts?: { readonly details?: { readonly linkToken?: string } } }) =>
         error.facts?.details?.linkToken ?? '',
@@ -51,7 +51,7 @@ const signUpAll = async ({ signUp, providers, runFlow, accounts }: ProviderFlow)
   }
 };
 
-/** The exchange of a trip's code, beside a login whose hash costs nothing; both on disk before they are answered. */
+/** The exchange of a flow's code, against a login with a cheap hash; both are on disk before their answers. */
 export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
   inFolder(async (folder) => {
     measure.say('exchange: signing up');
@@ -61,29 +61,29 @@ export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
       const { accounts, providers } = core;
       await signUpAll(core);
 
-      const logIn = async (place: number) => {
+      const logIn = async (index: number) => {
         for (let time = 0; time < EACH; time += 1)
-          await accounts.logIn({ email: emailOf(place), password }, callerOf(place));
+          await accounts.logIn({ email: emailOf(index), password }, callerOf(index));
       };
       const exchange = async () => {
-        const trips = await everybody(async (place) => {
+        const flows = await forAllUsers(async (index) => {
           const own = [];
           for (let time = 0; time < EACH; time += 1) {
-            // What a client presents, and nothing else: the rest would be carried about by the collector of garbage.
-            const { code, verifier } = await core.runFlow(subjectOf(place));
+            // Keeps only what a client sends: further objects would cost time in garbage collection.
+            const { code, verifier } = await core.runFlow(subjectOf(index));
             own.push({ code, verifier });
           }
           return own;
         });
-        return timed(async (place) => {
-          for (const trip of trips[place] ?? []) await providers.exchange(trip, callerOf(place));
+        return timeCalls(async (index) => {
+          for (const flow of flows[index] ?? []) await providers.exchange(flow, callerOf(index));
         });
       };
-      await timed(logIn);
+      await timeCalls(logIn);
       await exchange();
-      // Each round takes half a second, and the disk has moods.
+      // More rounds, because each is short and the speed of the disk varies.
       const turns = { ...measure, rounds: Math.max(15, measure.rounds) };
-      const { product, reference } = await takeTurns(turns, 'exchange', exchange, () => timed(logIn));
+      const { product, reference } = await takeTurns(turns, 'exchange', exchange, () => timeCalls(logIn));
       return [
         atMostTimes(1.3, {
           row: `exchange of a provider's code, ${USERS} in flight`,

@@ -13,18 +13,18 @@ import { median } from '../statistics.ts';
 import { atLeast, type Row } from '../verdict.ts';
 
 const HASH = `$scrypt$ln=15,r=8,p=3$${'A'.repeat(22)}$${'A'.repeat(43)}`;
-/** Documents of one raw insert, as many as an import inserts at once. */
-const AT_ONCE = 256;
+/** The number of documents of an insert, the same as in an import. */
+const BATCH = 256;
 
 async function* linesOf(users: number): AsyncGenerator<string> {
-  for (let place = 0; place < users; place += 1)
-    yield JSON.stringify({ email: `user-${place}@example.com`, displayName: 'User', passwordHash: HASH });
+  for (let index = 0; index < users; index += 1)
+    yield JSON.stringify({ email: `user-${index}@example.com`, displayName: 'User', passwordHash: HASH });
 }
 
 const perSecond = async (count: number, work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 };
 
 const importInto = (url: string, users: number): Promise<number> =>
@@ -44,7 +44,7 @@ const importInto = (url: string, users: number): Promise<number> =>
     }
   });
 
-/** The driver's bulk insert of the accounts of an import, under the same indexes. */
+/** Inserts the accounts of an import by the driver's bulk insert, with the same indexes. */
 const insertAgain = async (from: string, into: string): Promise<number> => {
   const source = new MongoClient(from);
   const documents = await source.db().collection(ACCOUNTS).find({}).toArray();
@@ -54,8 +54,8 @@ const insertAgain = async (from: string, into: string): Promise<number> => {
     await makeIndexes(database, { accounts: indexes.accounts, emails: indexes.emails });
     const accounts = database.collection(ACCOUNTS);
     return await perSecond(documents.length, async () => {
-      for (let first = 0; first < documents.length; first += AT_ONCE)
-        await accounts.insertMany(documents.slice(first, first + AT_ONCE), { ordered: false });
+      for (let first = 0; first < documents.length; first += BATCH)
+        await accounts.insertMany(documents.slice(first, first + BATCH), { ordered: false });
     });
   } finally {
     await database.close();
@@ -77,11 +77,11 @@ const measureOn = async (server: MongoServer, measure: Measure): Promise<Row> =>
     product: median(product),
     reference: median(reference),
     against: "the driver's bulk insert",
-    ratio: median(product.map((one, place) => one / (reference[place] ?? Number.NaN))),
+    ratio: median(product.map((rate, round) => rate / (reference[round] ?? Number.NaN))),
   });
 };
 
-/** An import of users against an insert of the same documents: what logging and claimed emails cost. */
+/** An import of users against a bulk insert of the same documents: the cost of audit rows and claimed emails. */
 export const importing = async (measure: Measure): Promise<readonly Row[]> => {
   const server = await startMongo();
   try {

@@ -6,28 +6,28 @@ import { atLeast, atMostMore, type Row } from '../verdict.ts';
 
 const IN_FLIGHT = 64;
 
-/** Limits counted in Redis, against nothing but their script. */
+/** Rate limits counted in Redis, against their bare script. */
 export const limiting = ({ rounds, seconds, say }: Measure): Promise<readonly Row[]> =>
   withRedis(async ({ url }) => {
     say('limiter: calls and bare scripts in turns');
-    const measured = await limits({ url, seconds: seconds / 2, rounds, inFlight: IN_FLIGHT });
+    const rates = await limits({ url, seconds: seconds / 2, rounds, inFlight: IN_FLIGHT });
     const against = 'its script over a bare client';
     return [
       atLeast(0.5, {
         row: `limiter on Redis, ${IN_FLIGHT} in flight`,
         unit: '/s',
-        product: median(measured.taken),
-        reference: median(measured.scripted),
+        product: median(rates.taken),
+        reference: median(rates.scripted),
         against,
-        note: `${measured.trips.toFixed(2)} round trips a call`,
+        note: `${rates.trips.toFixed(2)} round trips a call`,
       }),
       atMostMore(300, {
         row: '  a call that is alone',
         unit: 'us',
-        product: median(measured.takenAlone),
-        reference: median(measured.scriptedAlone),
+        product: median(rates.takenAlone),
+        reference: median(rates.scriptedAlone),
         against,
-        note: `${measured.tripsAlone.toFixed(2)} round trips a call`,
+        note: `${rates.tripsAlone.toFixed(2)} round trips a call`,
       }),
     ];
   });

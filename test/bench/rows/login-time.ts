@@ -11,7 +11,7 @@ import { atMostTimes, type Row } from '../verdict.ts';
 const ROUNDS = 15;
 const CHEAP = 'ln=14,r=8,p=1';
 
-/** Users with cheap hashes, one more for each round, since a right password gets another hash. */
+/** Users with cheap hashes, one for each round, because the right password replaces the hash. */
 const signUp = async (folder: string): Promise<readonly User[]> => {
   const service = await openTestService({ ...SETTINGS, SCRYPT: CHEAP }, folder);
   const users: User[] = [];
@@ -20,17 +20,17 @@ const signUp = async (folder: string): Promise<readonly User[]> => {
   return users;
 };
 
-/** Whether the time of a login tells of the email or of the stored hash. */
+/** Whether the time of a login reveals if the email exists or which hash is stored. */
 export const loginTime = ({ say }: Measure): Promise<readonly Row[]> =>
   inFolder(async (folder) => {
     const [standard, cheap, ...fresh] = await signUp(folder);
-    if (standard === undefined || cheap === undefined) throw new Error('Nobody was signed up.');
+    if (standard === undefined || cheap === undefined) throw new Error('No user was signed up.');
     const server = await startServer(folder);
     const connection = openConnection(server.port);
     const ask = async (user: User): Promise<number> => {
-      const began = performance.now();
+      const startedAt = performance.now();
       await connection.ask(requestOf(logIn(user)));
-      return performance.now() - began;
+      return performance.now() - startedAt;
     };
     const wrong = (user: User): User => ({ ...user, password: 'a wrong password' });
     const kinds: Readonly<Record<string, (round: number) => User>> = {
@@ -46,7 +46,7 @@ export const loginTime = ({ say }: Measure): Promise<readonly Row[]> =>
       const times = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
       for (let round = 0; round < ROUNDS; round += 1) {
         say(`login time: round ${round + 1} of ${ROUNDS}`);
-        // Each kind after each other in turn, since what goes before it may still be at work.
+        // In random order, because the work of one kind may slow down the next.
         const turns = Object.entries(kinds).toSorted(() => Math.random() - 0.5);
         for (const [kind, userOf] of turns) times.get(kind)?.push(await ask(userOf(round)));
       }

@@ -7,7 +7,7 @@ import { atLeast, type Row } from '../verdict.ts';
 
 const IN_FLIGHT = 8;
 
-/** Logins beside each other against the hashes that the machine can do at all. */
+/** Concurrent logins, against the number of hashes that the machine can do. */
 export const login = (measure: Measure): Promise<readonly Row[]> =>
   withServer(IN_FLIGHT, async ({ server, users }) => {
     const logIns = (seconds: number) =>

@@ -7,16 +7,16 @@ import { atMostTimes, type Row } from '../verdict.ts';
 
 const COUNTS = [1_000, 10_000, 100_000] as const;
 const ROUNDS = 3;
-/** Records that are gone over in a round at each size, so that a small one is measured for as long as a great one. */
+/** The number of records of a round, the same for each size. */
 const RECORDS = 100_000;
 const READS = 500;
 
-/** Microseconds of each round, for the sizes in their order. */
+/** Microseconds of each round, by size. */
 type Costs = readonly number[][];
 
 const noCosts = (): Costs => COUNTS.map(() => []);
 
-/** The dearest size against the cheapest, by the best of their rounds: what else goes on only ever adds. */
+/** The costliest size against the cheapest, by their best rounds, because other load only adds time. */
 const rowOf = (row: string, costs: Costs): Row => {
   const best = costs.map((rounds) => Math.min(...rounds));
   return atMostTimes(1.5, {
@@ -25,13 +25,13 @@ const rowOf = (row: string, costs: Costs): Row => {
     product: Math.max(...best),
     reference: Math.min(...best),
     against: 'the cheapest',
-    note: COUNTS.map((count, place) => `${best[place]?.toFixed(1)} us of ${count}`).join(', '),
+    note: COUNTS.map((count, index) => `${best[index]?.toFixed(1)} us of ${count}`).join(', '),
   });
 };
 
 const userOf = (count: number) => `of-${count}`;
 
-/** What a record costs in a list and a sync, and by itself, however many its user has. */
+/** The time of a record in a list, in a sync and alone, by the number of its user's records. */
 export const manyRecords = ({ say }: Measure): Promise<readonly Row[]> =>
   inFolder(async (folder) => {
     say('many records: importing');
@@ -40,32 +40,33 @@ export const manyRecords = ({ say }: Measure): Promise<readonly Row[]> =>
     return withMetadata(folder, {}, async ({ port }) => {
       const { ask, close } = longAsker(port);
       const perRecord = async (count: number, work: (user: string) => Promise<number>): Promise<number> => {
-        const took: number[] = [];
-        for (let done = 0; done < RECORDS; done += count) took.push(await work(userOf(count)));
-        return (median(took) * 1_000) / count;
+        const times: number[] = [];
+        for (let done = 0; done < RECORDS; done += count) times.push(await work(userOf(count)));
+        return (median(times) * 1_000) / count;
       };
       const list = (user: string) => ask(listRecords(user));
       const sync = async (user: string) => {
         await ask(post('/api/v1/e/meta/invalidate', { user, type: 'OUT' }));
         return ask(post('/api/v1/e/meta/sync', { user, type: 'allOne' }));
       };
-      const read = async (known: readonly string[]): Promise<number> => {
-        const took: number[] = [];
-        while (took.length < READS) took.push(await ask(readRecord(known[took.length % known.length] ?? '')));
-        return median(took) * 1_000;
+      const read = async (recordIds: readonly string[]): Promise<number> => {
+        const times: number[] = [];
+        while (times.length < READS)
+          times.push(await ask(readRecord(recordIds[times.length % recordIds.length] ?? '')));
+        return median(times) * 1_000;
       };
 
       const [lists, syncs, reads] = [noCosts(), noCosts(), noCosts()];
       for (let round = 0; round <= ROUNDS; round += 1) {
         say(round === 0 ? 'many records: warming up' : `many records: round ${round} of ${ROUNDS}`);
-        for (const [place, count] of COUNTS.entries()) {
+        for (const [index, count] of COUNTS.entries()) {
           const costs = [
             await perRecord(count, list),
             await perRecord(count, sync),
-            await read(ids[place] ?? []),
+            await read(ids[index] ?? []),
           ];
           for (const [kind, cost] of costs.entries())
-            if (round > 0) [lists, syncs, reads][kind]?.[place]?.push(cost);
+            if (round > 0) [lists, syncs, reads][kind]?.[index]?.push(cost);
         }
       }
       close();

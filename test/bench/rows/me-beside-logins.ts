@@ -8,7 +8,7 @@ import { hammer } from '../wrk.ts';
 
 const IN_FLIGHT = 8;
 
-/** What logins do to all else, and all else to logins. */
+/** How logins and other requests slow each other down. */
 export const meBesideLogins = (measure: Measure): Promise<readonly Row[]> =>
   withServer(IN_FLIGHT, async ({ server: { port }, user, users }) => {
     const { seconds, say } = measure;

@@ -5,12 +5,11 @@ import { medianOf } from '../statistics.ts';
 import { atLeast, type Row } from '../verdict.ts';
 import { hammer } from '../wrk.ts';
 
-/** Seconds. */
-const WARM_UP = 2;
+const WARM_UP_SECONDS = 2;
 
 const SETTINGS = { COOKIE_SESSIONS: 'on', PUBLIC_URL: 'https://gatehouse.test' };
 
-/** The cookie of a new session, as a browser sends it. */
+/** Signs in and returns the `Cookie` header of the session. */
 const cookieOf = async (port: number, user: { readonly email: string; readonly password: string }) => {
   const { email, password } = user;
   const answer = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
@@ -23,11 +22,11 @@ const cookieOf = async (port: number, user: { readonly email: string; readonly p
     body: JSON.stringify({ email, password }),
   });
   const [cookie] = answer.headers.getSetCookie()[0]?.split(';') ?? [];
-  if (cookie === undefined) throw new Error(`The login answered ${answer.status} without a cookie.`);
+  if (cookie === undefined) throw new Error(`The login was answered with ${answer.status} and no cookie.`);
   return cookie;
 };
 
-/** A read by the cookie of a session, beside the same by an access token. */
+/** Reads with a session cookie, against reads with an access token. */
 export const readMeByCookie = (measure: Measure): Promise<readonly Row[]> =>
   withServer(
     0,
@@ -36,8 +35,8 @@ export const readMeByCookie = (measure: Measure): Promise<readonly Row[]> =>
       const byToken = me(user);
       const byCookie: Client = { method: 'GET', path: byToken.path, cookie: await cookieOf(port, user) };
       measure.say(`${row}: warming up`);
-      await hammer(port, byCookie, WARM_UP);
-      await hammer(port, byToken, WARM_UP);
+      await hammer(port, byCookie, WARM_UP_SECONDS);
+      await hammer(port, byToken, WARM_UP_SECONDS);
       const turns = { ...measure, rounds: Math.max(5, measure.rounds) };
       const { product, reference } = await takeTurns(
         turns,

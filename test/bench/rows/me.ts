@@ -19,11 +19,11 @@ const reading = (
     settings,
   );
 
-/** A read by access token against a route that does nothing. */
+/** Reads with an access token, against a bare route. */
 export const readMe = (measure: Measure): Promise<readonly Row[]> =>
   reading(measure, 'GET /api/auth/me, 64 connections', 0.4, {});
 
-/** The same on MongoDB and Redis: who a session belongs to is asked of them once a second. */
+/** Reads with an access token on MongoDB and Redis, where the session is looked up once a second. */
 export const readMeOnServers = async (measure: Measure): Promise<readonly Row[]> => {
   const mongo = await startMongo();
   try {

@@ -6,13 +6,13 @@ import { childrenOf, residentMegabytes } from '../resident.ts';
 import { atMost, type Row } from '../verdict.ts';
 import { hammer } from '../wrk.ts';
 
-/** Different users: who logs in often ends the oldest of their sessions. */
+/** Other users than those that refresh: many logins of a user end the oldest sessions. */
 const LOGGING_IN = 8;
 const REFRESHING = 64;
-/** Enough for a start to be over. */
-const SETTLED = 1_000;
+/** The start is completed within this time. */
+const SETTLED_MS = 1_000;
 
-/** What the process holds in memory when it is ready, and after all of the loads. */
+/** The memory of the process when it is ready, and after load. */
 export const memory = ({ seconds, say }: Measure): Promise<readonly Row[]> =>
   withServer(LOGGING_IN + REFRESHING, async ({ server: { pid, port }, user, users }) => {
     const hashing = () => {
@@ -20,7 +20,7 @@ export const memory = ({ seconds, say }: Measure): Promise<readonly Row[]> =>
       return `hashing children: ${sizes.join(', ')} MB`;
     };
     say('memory: ready');
-    await pause(SETTLED);
+    await pause(SETTLED_MS);
     const [ready, childrenReady] = [residentMegabytes(pid), hashing()];
     say('memory: under load');
     await load({ port, seconds, rotates: false, clients: users.slice(0, LOGGING_IN).map(logIn) });

@@ -9,12 +9,12 @@ import { atMostMore, type Row } from '../verdict.ts';
 const ROUNDS = 15;
 
 const millisecondsOf = async (port: number, client: Client): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await askOnce(port, client);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 
-/** What a login takes beside its hash. */
+/** The time of a login without its hash. */
 export const oneLogin = (measure: Measure): Promise<readonly Row[]> =>
   withServer(0, async ({ server, user }) => {
     const once = () => millisecondsOf(server.port, logIn(user));

@@ -14,15 +14,15 @@ const creation = post('/api/v1/meta', {
   thumb: true,
 });
 
-/** New records, each on disk before it is answered, and a whole list of fifty. */
+/** Creation of records, each on disk before its answer, and lists of fifty records. */
 export const records = (measure: Measure): Promise<readonly Row[]> =>
   withRecords(LISTED, {}, async ({ server: { port } }) => {
-    const created = { port, clients: [creation], row: 'POST /api/v1/meta', goal: 0.21 };
-    const listed = {
+    const create = { port, clients: [creation], row: 'POST /api/v1/meta', goal: 0.21 };
+    const list = {
       port,
       clients: [listRecords(USER)],
       row: `GET /api/v1/meta, ${LISTED} records`,
       goal: 0.12,
     };
-    return [await againstKoa(measure, created), await againstKoa(measure, listed)];
+    return [await againstKoa(measure, create), await againstKoa(measure, list)];
   });

@@ -9,18 +9,18 @@ import { atLeast, type Row } from '../verdict.ts';
 
 const IN_FLIGHT = 64;
 
-/** Loads a server with clients of which each goes on where it left off. */
-const makeRefreshing = (port: number, given: readonly Client[]) => {
-  let clients = given;
+/** Loads a server with clients that each continue with their last refresh token. */
+const makeRefreshing = (port: number, firstRequests: readonly Client[]) => {
+  let clients = firstRequests;
   return async (seconds: number): Promise<LoadAnswer> => {
     const answer = await load({ port, seconds, rotates: true, clients });
-    if (answer.others > 0) throw new Error(`${answer.others} refreshes were not answered 200.`);
+    if (answer.others > 0) throw new Error(`${answer.others} refreshes were not answered with 200.`);
     clients = answer.clients;
     return answer;
   };
 };
 
-/** Sessions that rotate their refresh tokens, each change on disk before it is answered. */
+/** Rotation of refresh tokens, each on disk before its answer. */
 export const refreshing = (measure: Measure): Promise<readonly Row[]> =>
   withServer(IN_FLIGHT, async ({ folder, server, user, users }) => {
     const clients = users.map(refresh);
@@ -39,9 +39,9 @@ export const refreshing = (measure: Measure): Promise<readonly Row[]> =>
         () => rotate(seconds),
         async () => ({ koa: await ask(seconds), syncs: await rawSyncsPerSecond(folder, seconds) }),
       );
-      const perSecond = medianOf(product, (one) => one.perSecond);
+      const perSecond = medianOf(product, (answer) => answer.perSecond);
       const ownCores = (answers: readonly LoadAnswer[]) =>
-        medianOf(answers, (one) => one.ownCores).toFixed(2);
+        medianOf(answers, (answer) => answer.ownCores).toFixed(2);
       const cost = `${ownCores(product)} of a core, of the reference's ${ownCores(reference.map(({ koa }) => koa))}`;
       return [
         atLeast(0.17, {

@@ -5,7 +5,7 @@ import { emailOf, type UnopenedStore, userId } from '../scale.ts';
 import { atMostTimes, type Row } from '../verdict.ts';
 import { GOAL } from './scale-routes.ts';
 
-/** By what is typed; the number is that of a user. */
+/** The arguments of each command, for a user's number. */
 const COMMANDS: Readonly<Record<string, (number: number) => readonly string[]>> = {
   stats: () => ['stats'],
   'users list': () => ['users', 'list'],
@@ -30,35 +30,35 @@ const COMMANDS: Readonly<Record<string, (number: number) => readonly string[]>> 
   'keys status': () => ['keys', 'status'],
 };
 
-/** What a command takes over a great store, its start and all, against a small one. */
+/** The time of each command on a large store, including its start, against a small one. */
 export const commandsOf = async (
   small: UnopenedStore & { readonly users: number },
-  great: UnopenedStore & { readonly users: number },
+  large: UnopenedStore & { readonly users: number },
   kind: string,
   { say, rounds }: Measure,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for (const [name, argsOf] of Object.entries(COMMANDS)) {
-    say(`scale: ${kind}, ${great.users} users: gatehouse ${name}`);
-    const of = async (place: typeof small, round: number) => {
-      const number = Math.floor((round * place.users) / (rounds + 1) / 100) * 100 + 35;
-      const answer = await runCommand(place, argsOf(number));
-      if (answer.code !== 0) throw new Error(`It ended with ${answer.code}: ${answer.printed.slice(0, 200)}`);
+    say(`scale: ${kind}, ${large.users} users: gatehouse ${name}`);
+    const runOn = async (store: typeof small, round: number) => {
+      const number = Math.floor((round * store.users) / (rounds + 1) / 100) * 100 + 35;
+      const answer = await runCommand(store, argsOf(number));
+      if (answer.code !== 0) throw new Error(`exit code ${answer.code}: ${answer.printed.slice(0, 200)}`);
       return answer;
     };
     try {
-      const pairs: { readonly small: CommandAnswer; readonly great: CommandAnswer }[] = [];
+      const pairs: { readonly small: CommandAnswer; readonly large: CommandAnswer }[] = [];
       for (let round = 1; round <= rounds; round += 1)
-        pairs.push({ small: await of(small, round), great: await of(great, round) });
-      // What else goes on only ever adds.
-      const cpu = (size: 'small' | 'great') => Math.round(Math.min(...pairs.map((pair) => pair[size].cpu)));
+        pairs.push({ small: await runOn(small, round), large: await runOn(large, round) });
+      // The minimum, because other load only adds time.
+      const cpu = (size: 'small' | 'large') => Math.round(Math.min(...pairs.map((pair) => pair[size].cpu)));
       const row = atMostTimes(GOAL, {
         row: `gatehouse ${name}`,
         unit: 'ms',
-        product: Math.min(...pairs.map((pair) => pair.great.took)),
-        reference: Math.min(...pairs.map((pair) => pair.small.took)),
+        product: Math.min(...pairs.map((pair) => pair.large.elapsedMs)),
+        reference: Math.min(...pairs.map((pair) => pair.small.elapsedMs)),
         against: `${small.users} users`,
-        note: `CPU ${cpu('small')} to ${cpu('great')} ms (${(cpu('great') / cpu('small')).toFixed(2)})`,
+        note: `CPU ${cpu('small')} to ${cpu('large')} ms (${(cpu('large') / cpu('small')).toFixed(2)})`,
       });
       say(lineOf(row));
       rows.push(row);

@@ -11,20 +11,20 @@ import { emailOf, HEAVY, PASSWORD, type UnopenedStore } from '../scale.ts';
 import { atMostMore, type Row } from '../verdict.ts';
 import type { ScaleGround } from './scale-requests.ts';
 
-/** Milliseconds that `/me` may wait longer than without the job. */
-const GOAL = 20;
-/** Milliseconds of the same without the job, before each. */
-const QUIET = 5_000;
-/** Milliseconds after which a job is broken off: what it does to others it has done by then. */
-const MOST = { full: 1_800_000, short: 60_000 };
-const POLL = 250;
-/** About as many as `/me` answers. */
+/** `/me` may wait this much longer than without the job. */
+const GOAL_MS = 20;
+/** The measurement without the job, before each job. */
+const QUIET_MS = 5_000;
+/** Jobs are interrupted after this time, which is enough to show their effect on others. */
+const LIMIT_MS = { full: 1_800_000, short: 60_000 };
+const POLL_MS = 250;
+/** About the size of the answer of `/me`. */
 const PROFILE_BYTES = 600;
 const BARE: Client = { method: 'GET', path: '/' };
 
 export type JobGround = ScaleGround & UnopenedStore;
 
-/** Does the work, and says in a few words what came of it. */
+/** Does the work, and describes the result in a few words. */
 type Job = () => Promise<string>;
 
 const LISTS = [
@@ -44,44 +44,44 @@ const HASH = `$scrypt$ln=8,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 const importFile = (folder: string, users: number): string => {
   const file = join(folder, 'import.jsonl');
-  const lines = Array.from({ length: users }, (_, place) =>
-    JSON.stringify({ email: `imported-${place}@example.com`, displayName: 'User', passwordHash: HASH }),
+  const lines = Array.from({ length: users }, (_, index) =>
+    JSON.stringify({ email: `imported-${index}@example.com`, displayName: 'User', passwordHash: HASH }),
   );
   writeFileSync(file, `${lines.join('\n')}\n`);
   return file;
 };
 
-/** What is done to a store while its servers run. */
-const jobsOf = (ground: JobGround, embedded: boolean, most: number): Readonly<Record<string, Job>> => {
+/** The bulk jobs that run beside the servers of a store. */
+const jobsOf = (ground: JobGround, embedded: boolean, limitMs: number): Readonly<Record<string, Job>> => {
   const { server, users, folder } = ground;
   const command =
     (...args: readonly string[]): Job =>
     async () => {
-      const { code, printed } = await runCommand(ground, args, most);
+      const { code, printed } = await runCommand(ground, args, limitMs);
       if (code === 0) return 'done';
-      if (code === null) return `broken off after ${most / 1_000} s`;
-      throw new Error(`gatehouse ${args.join(' ')} ended with ${code}: ${printed.slice(-300)}`);
+      if (code === null) return `broken off after ${limitMs / 1_000} s`;
+      throw new Error(`gatehouse ${args.join(' ')} exited with ${code}: ${printed.slice(-300)}`);
     };
   const atConsole = (method: Client['method'], path: string, body?: string) =>
     ground.ask('console', { method, path, cookie: server.cookie, ...(body !== undefined && { body }) });
 
   return {
     'console lists': async () => {
-      const ends = performance.now() + QUIET;
+      const end = performance.now() + QUIET_MS;
       let pages = 0;
-      for (; performance.now() < ends; pages += 1) await atConsole('GET', LISTS[pages % LISTS.length] ?? '');
+      for (; performance.now() < end; pages += 1) await atConsole('GET', LISTS[pages % LISTS.length] ?? '');
       return `${pages} pages`;
     },
     'audit verify, command': command('audit', 'verify'),
     'audit verify, console': async () => {
-      const ends = performance.now() + most;
+      const end = performance.now() + limitMs;
       await atConsole('POST', '/api/admin/audit/verify', '{}');
-      while (performance.now() < ends) {
-        await pause(POLL);
+      while (performance.now() < end) {
+        await pause(POLL_MS);
         const { body } = await atConsole('GET', '/api/admin/audit/verify');
         if (!/"(?:running|state":"(?:running|waiting|requested))/.test(body)) return body.slice(0, 120);
       }
-      return `looked at for ${most / 1_000} s`;
+      return `looked at for ${limitMs / 1_000} s`;
     },
     ...(embedded && { 'store backup': command('store', 'backup', join(folder, 'backup.tar')) }),
     'users import': command('users', 'import', importFile(folder, Math.min(50_000, users / 10))),
@@ -100,15 +100,15 @@ const jobsOf = (ground: JobGround, embedded: boolean, most: number): Readonly<Re
         .filter((line) => line.includes('"master"'))
         .map((line) => JSON.parse(line) as { id: string; status?: string; state?: string })
         .find((key) => (key.status ?? key.state) === 'old');
-      if (old === undefined) throw new Error(`No key is old: ${printed.slice(0, 300)}`);
-      const { code, printed: told } = await runCommand(ground, ['keys', 'retire', old.id, '--yes'], most);
-      return code === 0 ? 'done' : told.slice(0, 120);
+      if (old === undefined) throw new Error(`There is no old master key: ${printed.slice(0, 300)}`);
+      const { code, printed: text } = await runCommand(ground, ['keys', 'retire', old.id, '--yes'], limitMs);
+      return code === 0 ? 'done' : text.slice(0, 120);
     },
     purge: async () => `${(await server.work('purge')).done} removed`,
   };
 };
 
-/** Gives the way to read one's own profile, with a token of now. */
+/** A request for the user's own profile, with a new token. */
 const meOf = async ({ ask }: ScaleGround): Promise<Client> => {
   const body = JSON.stringify({ email: emailOf(0), password: PASSWORD });
   const reply = await ask('accounts', { method: 'POST', path: '/api/auth/login', body });
@@ -116,27 +116,27 @@ const meOf = async ({ ask }: ScaleGround): Promise<Client> => {
 };
 
 /**
- * The waits of `/me` during the job, and of a bare Koa route at the same time: where the bare route waits as well, the machine had
- * something else to do. `quiet`: without the job.
+ * The waits of `/me` during the job, and of a bare Koa route at the same time: if the bare route waits as well, the machine was
+ * busy. `quiet` is the measurement without the job.
  */
 const rowOf = (row: string, port: number, client: Client, job: Job): Promise<Row> =>
   withBareKoa(PROFILE_BYTES, async (koaPort) => {
-    const quiet = await probe(port, client, () => pause(QUIET));
-    const began = performance.now();
-    const { took: me, ...koa } = await probe(koaPort, BARE, () => probe(port, client, job));
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    const quiet = await probe(port, client, () => pause(QUIET_MS));
+    const startedAt = performance.now();
+    const { result: me, ...koa } = await probe(koaPort, BARE, () => probe(port, client, job));
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     const p99s = `p99 ${quiet.p99.toFixed(1)} to ${me.p99.toFixed(1)} ms`;
-    return atMostMore(GOAL, {
+    return atMostMore(GOAL_MS, {
       row: `longest wait of /me, ${row}`,
       unit: 'ms',
       product: me.longest,
       reference: Math.max(quiet.longest, koa.longest),
       against: 'quiet or bare Koa beside it',
-      note: `${p99s}, quiet ${quiet.longest.toFixed(1)} ms, bare Koa ${koa.longest.toFixed(1)} ms, ${seconds} s, ${me.took}`,
+      note: `${p99s}, quiet ${quiet.longest.toFixed(1)} ms, bare Koa ${koa.longest.toFixed(1)} ms, ${seconds} s, ${me.result}`,
     });
   });
 
-const measured = async (
+const measureRow = async (
   say: Measure['say'],
   name: string,
   measure: () => Promise<Row>,
@@ -160,10 +160,10 @@ export const jobRowsOf = async (
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   const { accounts } = ground.server;
-  for (const [name, job] of Object.entries(jobsOf(ground, embedded, full ? MOST.full : MOST.short))) {
+  for (const [name, job] of Object.entries(jobsOf(ground, embedded, full ? LIMIT_MS.full : LIMIT_MS.short))) {
     rows.push(
-      ...(await measured(say, name, async () => {
-        // Purges take those whose time is over.
+      ...(await measureRow(say, name, async () => {
+        // The purge advances the clock, so that older tokens expire.
         const me = await meOf(ground);
         const { token } = name === 'purge' ? await ground.server.work('sign in') : { token: me.token ?? '' };
         return rowOf(name, accounts, { ...me, token }, job);
@@ -173,30 +173,30 @@ export const jobRowsOf = async (
   return rows;
 };
 
-/** The same for what needs a store without servers: `/me` is that of another store on the same machine. */
+/** The same for export and import, which need a store without servers: `/me` is served from another store. */
 export const transferRowsOf = async (
   beside: ScaleGround,
   from: UnopenedStore,
   to: UnopenedStore,
   { say, full }: Measure,
 ): Promise<readonly Row[]> => {
-  const most = full ? MOST.full : MOST.short;
+  const limitMs = full ? LIMIT_MS.full : LIMIT_MS.short;
   const file = join(from.folder, 'export.jsonl');
   cpSync(join(from.folder, 'keys'), join(to.folder, 'keys'), { recursive: true });
   const job =
-    (place: UnopenedStore, verb: string): Job =>
+    (store: UnopenedStore, verb: string): Job =>
     async () => {
-      const { code, printed } = await runCommand(place, ['store', verb, file], most);
+      const { code, printed } = await runCommand(store, ['store', verb, file], limitMs);
       if (code === 0) return 'done';
-      if (code === null) return `broken off after ${most / 1_000} s`;
-      throw new Error(`It ended with ${code}: ${printed.slice(-300)}`);
+      if (code === null) return `broken off after ${limitMs / 1_000} s`;
+      throw new Error(`store ${verb} exited with ${code}: ${printed.slice(-300)}`);
     };
   const { accounts } = beside.server;
-  const exported = await measured(say, 'store export', async () =>
+  const exported = await measureRow(say, 'store export', async () =>
     rowOf('store export beside it', accounts, await meOf(beside), job(from, 'export')),
   );
   if (!exported[0]?.note?.endsWith('done')) return exported;
-  const imported = await measured(say, 'store import', async () =>
+  const imported = await measureRow(say, 'store import', async () =>
     rowOf('store import beside it', accounts, await meOf(beside), job(to, 'import')),
   );
   return [...exported, ...imported];

@@ -10,7 +10,7 @@ import {
   userId,
 } from '../scale.ts';
 
-/** A ground with its server: the users of a store, and a way to ask the services. */
+/** A server on a store with this many users, and a function that sends requests to its services. */
 export interface ScaleGround {
   readonly users: number;
   readonly server: ScaleServer;
@@ -19,24 +19,24 @@ export interface ScaleGround {
 
 export type ServiceOf = 'accounts' | 'metadata' | 'console';
 
-/** What is asked for in the place of one of many requests. */
-export interface Asked {
+/** One request of a row. */
+export interface PreparedRequest {
   readonly client: Client;
-  /** Looks at the answer. */
+  /** Reads the answer. */
   take?(reply: Reply): void;
 }
 
 export interface MeasuredRequest {
   readonly row: string;
   readonly service: ServiceOf;
-  /** Made before the measurement; `place` counts through all requests of the row. */
-  prepare(ground: ScaleGround, place: number): Asked | Promise<Asked>;
-  /** A search that gives up after 5,000 users or rows, of which a small store has fewer. */
+  /** Prepares a request before the measurement; `place` counts the requests of the row. */
+  prepare(ground: ScaleGround, place: number): PreparedRequest | Promise<PreparedRequest>;
+  /** Whether the request is a search that gives up after 5,000 users or rows; a small store has fewer. */
   readonly searches?: true;
 }
 
-/** Spread over all users; of each hundred those that are neither signed in nor deleted. */
-const someone = ({ users }: ScaleGround, place: number): number =>
+/** Numbers spread over all users, without those that are signed in or deleted. */
+const pickUser = ({ users }: ScaleGround, place: number): number =>
   Math.floor(((place * 7_919) % users) / 100) * 100 + 30 + (place % 20);
 
 const signedIn = ({ server }: ScaleGround, place: number): SignedIn =>
@@ -44,8 +44,8 @@ const signedIn = ({ server }: ScaleGround, place: number): SignedIn =>
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-let made = 0;
-const newEmail = (): string => `new-${++made}@example.com`;
+let emailCount = 0;
+const newEmail = (): string => `new-${++emailCount}@example.com`;
 
 const get = (row: string, path: (ground: ScaleGround, place: number) => string): MeasuredRequest => ({
   row: `GET ${row}`,
@@ -99,7 +99,7 @@ const ofUser = (what: string, method: Client['method'] = 'GET', body?: unknown):
   ofConsole(
     method,
     `/api/admin/users/{userId}${what}`,
-    (ground, place) => `/api/admin/users/${userId(someone(ground, place))}${what}`,
+    (ground, place) => `/api/admin/users/${userId(pickUser(ground, place))}${what}`,
     body,
   );
 
@@ -109,11 +109,11 @@ const logIn = (number: number): Client => ({
   body: json({ email: emailOf(number), password: PASSWORD }),
 });
 
-/** A session of its own for what ends it. */
+/** A new session for a request that ends it. */
 const freshToken = async (ground: ScaleGround, number: number): Promise<string> => {
   const { body } = await ground.ask('accounts', logIn(number));
   const { token } = JSON.parse(body) as { readonly token?: string };
-  if (token === undefined) throw new Error(`of ${ground.users} users too few are left to sign in`);
+  if (token === undefined) throw new Error(`too few of ${ground.users} users can still sign in`);
   return token;
 };
 
@@ -128,8 +128,8 @@ const record = (user: string) => ({
 
 const DEK = Buffer.alloc(32, 'k').toString('base64');
 
-/** Accounts that are deleted, of which each hundred has its own. */
-const victim = ({ users }: ScaleGround, place: number): number => {
+/** Numbers of users to delete, some of each hundred. */
+const pickDeletedUser = ({ users }: ScaleGround, place: number): number => {
   const hundreds = users / 100;
   return (place % hundreds) * 100 + 50 + (Math.floor(place / hundreds) % 48);
 };
@@ -140,7 +140,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   {
     row: 'POST /api/auth/login',
     service: 'accounts',
-    prepare: (ground, place) => ({ client: logIn(someone(ground, place)) }),
+    prepare: (ground, place) => ({ client: logIn(pickUser(ground, place)) }),
   },
   {
     row: 'POST /api/auth/refresh',
@@ -166,13 +166,13 @@ export const REQUESTS: readonly MeasuredRequest[] = [
       client: {
         method: 'POST',
         path: '/api/auth/logout',
-        token: await freshToken(ground, someone(ground, place)),
+        token: await freshToken(ground, pickUser(ground, place)),
       },
     }),
   },
   send('POST', '/api/auth/reauthenticate', () => ({ password: PASSWORD }), bearer),
   send('POST', '/api/auth/introspect', (ground, place) => bearer(ground, place), internal),
-  send('POST', '/api/auth/password-reset', (ground, place) => ({ email: emailOf(someone(ground, place)) })),
+  send('POST', '/api/auth/password-reset', (ground, place) => ({ email: emailOf(pickUser(ground, place)) })),
   own('/api/auth/me'),
   send('PATCH', '/api/auth/me', (_ground, place) => ({ displayName: `Person ${place}` }), bearer),
   own('/api/auth/security'),
@@ -188,7 +188,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
       client: {
         method: 'POST',
         path: '/api/auth/delete-account',
-        token: await freshToken(ground, victim(ground, place)),
+        token: await freshToken(ground, pickDeletedUser(ground, place)),
         body: json({ password: PASSWORD }),
       },
     }),
@@ -211,7 +211,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   send(
     'POST',
     '/api/admin/users/search',
-    (ground, place) => ({ email: emailOf(someone(ground, place)) }),
+    (ground, place) => ({ email: emailOf(pickUser(ground, place)) }),
     internal,
   ),
   {
@@ -220,7 +220,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     prepare: (ground, place) => ({
       client: {
         method: 'PATCH',
-        path: `/api/admin/users/${userId(someone(ground, place))}`,
+        path: `/api/admin/users/${userId(pickUser(ground, place))}`,
         body: json({ service: 'DROP', tier: place % 2 === 0 ? 'pro' : 'free' }),
         ...internal(),
       },
@@ -229,7 +229,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   send(
     'POST',
     '/api/v1/meta',
-    (ground, place) => record(userId(someone(ground, place))),
+    (ground, place) => record(userId(pickUser(ground, place))),
     undefined,
     'metadata',
   ),
@@ -237,14 +237,14 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     row: 'GET /api/v1/meta, 2 records',
     service: 'metadata',
     prepare: (ground, place) => ({
-      client: { method: 'GET', path: `/api/v1/meta?userId=${userId(someone(ground, place))}` },
+      client: { method: 'GET', path: `/api/v1/meta?userId=${userId(pickUser(ground, place))}` },
     }),
   },
   {
     row: 'GET /api/v1/meta/{fileId}',
     service: 'metadata',
     prepare: (ground, place) => ({
-      client: { method: 'GET', path: `/api/v1/meta/${fileId(someone(ground, place), 0)}` },
+      client: { method: 'GET', path: `/api/v1/meta/${fileId(pickUser(ground, place), 0)}` },
     }),
   },
   {
@@ -252,7 +252,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     service: 'metadata',
     prepare: async (ground, place) => {
       const path = '/api/v1/meta';
-      const body = json(record(userId(someone(ground, place))));
+      const body = json(record(userId(pickUser(ground, place))));
       const reply = await ground.ask('metadata', { method: 'POST', path, body });
       const { id } = JSON.parse(reply.body) as { id: string };
       return { client: { method: 'DELETE', path: `${path}/${id}` } };
@@ -269,7 +269,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     send(
       'POST',
       `/api/v1/e/meta/${what}`,
-      (ground, place) => ({ user: userId(someone(ground, place)), ...more }),
+      (ground, place) => ({ user: userId(pickUser(ground, place)), ...more }),
       undefined,
       'metadata',
     ),

@@ -4,22 +4,22 @@ import type { Measure } from '../measure.ts';
 import { lineOf } from '../print.ts';
 import { medianOf, quantile } from '../statistics.ts';
 import { atMostTimes, type Row } from '../verdict.ts';
-import { type Asked, type MeasuredRequest, REQUESTS, type ScaleGround } from './scale-requests.ts';
+import { type MeasuredRequest, type PreparedRequest, REQUESTS, type ScaleGround } from './scale-requests.ts';
 
-/** Rounds to one of other rows: each is short. */
+/** Multiplies the rounds, because each is short. */
 const TIMES = 3;
-/** Requests of a round, one after another. */
+/** Requests of a round, one after the other. */
 const EACH = 12;
-/** What a great store may take of what a small one takes. */
+/** The highest ratio of times on a large and a small store. */
 export const GOAL = 1.3;
 /** The share of the rounds that count as quiet. */
 const QUIET = 0.25;
-/** Users or rows that a search of the console goes over at most. */
+/** A search of the console reads at most this many users or rows. */
 const SEARCHED = 5_000;
-/** Milliseconds after which PostgreSQL has told what it read, once something more is read. */
-const TOLD = 1_050;
+/** PostgreSQL reports its reads at the first read after this time. */
+const REPORT_MS = 1_050;
 
-/** One request, of a round: microseconds, of which so many of processor time. */
+/** Averages of a round for one request; times in microseconds. */
 interface Cost {
   readonly took: number;
   readonly cpu: number;
@@ -29,17 +29,17 @@ interface Cost {
 }
 
 const check = (row: string, { status, body }: Reply): void => {
-  if (status >= 400) throw new Error(`${row} was answered ${status}: ${body.slice(0, 200)}`);
+  if (status >= 400) throw new Error(`${row} was answered with ${status}: ${body.slice(0, 200)}`);
 };
 
-const makeMeasured = (ground: ScaleGround, { row, service, prepare }: MeasuredRequest) => {
+const makeRounds = (ground: ScaleGround, { row, service, prepare }: MeasuredRequest) => {
   let place = 0;
-  const prepared = async (count: number): Promise<readonly Asked[]> => {
-    const all: Asked[] = [];
+  const prepareAll = async (count: number): Promise<readonly PreparedRequest[]> => {
+    const all: PreparedRequest[] = [];
     while (all.length < count) all.push(await prepare(ground, place++));
     return all;
   };
-  const send = async (all: readonly Asked[]): Promise<number> => {
+  const send = async (all: readonly PreparedRequest[]): Promise<number> => {
     let bytes = 0;
     for (const { client, take } of all) {
       const reply = await ground.ask(service, client);
@@ -51,12 +51,12 @@ const makeMeasured = (ground: ScaleGround, { row, service, prepare }: MeasuredRe
   };
 
   const round = async (count: number): Promise<Cost> => {
-    const all = await prepared(count);
-    const before = await ground.server.taken();
-    const began = performance.now();
+    const all = await prepareAll(count);
+    const before = await ground.server.usage();
+    const startedAt = performance.now();
     const bytes = await send(all);
-    const took = performance.now() - began;
-    const after = await ground.server.taken();
+    const took = performance.now() - startedAt;
+    const after = await ground.server.usage();
     const of = (value: number) => value / count;
     return {
       took: of(took * 1_000),
@@ -67,28 +67,28 @@ const makeMeasured = (ground: ScaleGround, { row, service, prepare }: MeasuredRe
     };
   };
 
-  /** Rows that a request reads, where the store tells of them a second later. */
+  /** The rows that a request reads, if the store reports them a second later. */
   const examinedLater = async (): Promise<number> => {
-    await send(await prepared(1));
-    await pause(TOLD);
-    await send(await prepared(1));
-    const before = await ground.server.taken();
-    await send(await prepared(EACH));
-    await pause(TOLD);
-    await send(await prepared(1));
-    const after = await ground.server.taken();
+    await send(await prepareAll(1));
+    await pause(REPORT_MS);
+    await send(await prepareAll(1));
+    const before = await ground.server.usage();
+    await send(await prepareAll(EACH));
+    await pause(REPORT_MS);
+    await send(await prepareAll(1));
+    const after = await ground.server.usage();
     return ((after.examined ?? Number.NaN) - (before.examined ?? Number.NaN)) / (EACH + 1);
   };
 
   return { round, examinedLater };
 };
 
-const shown = (value: number) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const format = (value: number) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
-/** How the great one differs from the small one, beside the time. */
-const noteOf = (small: readonly Cost[], great: readonly Cost[], cpu: number, what: string): string => {
+/** The differences between the stores, beside the elapsed time. */
+const noteOf = (small: readonly Cost[], large: readonly Cost[], cpu: number, what: string): string => {
   const pair = (pick: (cost: Cost) => number) =>
-    `${shown(medianOf(small, pick))} to ${shown(medianOf(great, pick))}`;
+    `${format(medianOf(small, pick))} to ${format(medianOf(large, pick))}`;
   return [
     `CPU ${pair((cost) => cost.cpu)} us (${cpu.toFixed(2)})`,
     `${pair(({ calls }) => calls)} calls`,
@@ -98,11 +98,11 @@ const noteOf = (small: readonly Cost[], great: readonly Cost[], cpu: number, wha
 
 const measureRequest = async (
   small: ScaleGround,
-  great: ScaleGround,
+  large: ScaleGround,
   request: MeasuredRequest,
   { what, later, rounds }: { readonly what: string; readonly later: boolean; readonly rounds: number },
 ): Promise<Row> => {
-  const [ofSmall, ofGreat] = [makeMeasured(small, request), makeMeasured(great, request)];
+  const [ofSmall, ofGreat] = [makeRounds(small, request), makeRounds(large, request)];
   await ofSmall.round(EACH);
   await ofGreat.round(EACH);
   let smallCosts: Cost[] = [];
@@ -116,14 +116,14 @@ const measureRequest = async (
     smallCosts = smallCosts.map((cost) => ({ ...cost, examined: inSmall }));
     greatCosts = greatCosts.map((cost) => ({ ...cost, examined: inGreat }));
   }
-  // Of the quieter rounds: what else goes on only ever adds.
+  // Only the quietest rounds count, because other load only adds time.
   const ratioOf = (pick: (cost: Cost) => number) =>
     quantile(greatCosts.map(pick), QUIET) / quantile(smallCosts.map(pick), QUIET);
   const cpu = ratioOf((cost) => cost.cpu);
   const more = medianOf(greatCosts, ({ bytes }) => bytes) / medianOf(smallCosts, ({ bytes }) => bytes);
-  // A list that has more to tell takes longer to tell it.
+  // A longer answer may take longer.
   const searched = request.searches === true ? SEARCHED / small.users : 1;
-  const most = GOAL * Math.max(1, more > GOAL ? more : 1, Math.min(searched, great.users / small.users));
+  const most = GOAL * Math.max(1, more > GOAL ? more : 1, Math.min(searched, large.users / small.users));
   const row = atMostTimes(most, {
     row: request.row,
     unit: 'us',
@@ -142,10 +142,10 @@ const measureRequest = async (
   return most > GOAL ? { ...row, goal: `more data: <= ${most.toFixed(1)} x` } : row;
 };
 
-/** What each route and page takes over a great store, against a small one. */
+/** The time of each route and page on a large store, against a small one. */
 export const routesOf = async (
   small: ScaleGround,
-  great: ScaleGround,
+  large: ScaleGround,
   kind: string,
   { say, rounds }: Measure,
 ): Promise<readonly Row[]> => {
@@ -153,9 +153,9 @@ export const routesOf = async (
   const what = later ? 'rows' : 'steps';
   const rows: Row[] = [];
   for (const request of REQUESTS) {
-    say(`scale: ${kind}, ${great.users} users: ${request.row}`);
+    say(`scale: ${kind}, ${large.users} users: ${request.row}`);
     try {
-      const row = await measureRequest(small, great, request, { what, later, rounds });
+      const row = await measureRequest(small, large, request, { what, later, rounds });
       say(lineOf(row));
       rows.push(row);
     } catch (error) {

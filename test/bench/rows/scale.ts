@@ -15,25 +15,25 @@ import { routesOf } from './scale-routes.ts';
 
 const SMALL = 1_000;
 const SIZES = { full: [1_000_000, 10_000_000], short: [1_000_000] };
-/** A user has many files, but no more than a list of them can be had of in a measurement. */
-const MOST_HEAVY = 100_000;
+/** The number of files of one user, whose list a measurement can still read. */
+const MOST_FILES = 100_000;
 const SIGNED_IN = 200;
-/** Bytes that a user may take with a session, two files and a row of the audit log. */
+/** The highest number of bytes for a user with a session, two files and an audit row. */
 const MOST_BYTES = 8_192;
 
-/** Opens a server on a filled store and gives the ways to ask it. */
+/** Opens a server on a filled store, with connections to its services. */
 const openGround = async (
-  place: UnopenedStore,
+  store: UnopenedStore,
   users: number,
 ): Promise<JobGround & { end(): Promise<void> }> => {
-  const server = await serveScale({ ...place, users, signedIn: SIGNED_IN });
+  const server = await serveScale({ ...store, users, signedIn: SIGNED_IN });
   const lines = {
     accounts: openConnection(server.accounts),
     metadata: openConnection(server.metadata),
     console: openConnection(server.console),
   };
   return {
-    ...place,
+    ...store,
     users,
     server,
     ask: (service: ServiceOf, client) => lines[service].ask(requestOf(client)),
@@ -44,10 +44,10 @@ const openGround = async (
   };
 };
 
-const filled = async (place: UnopenedStore, users: number, { say }: Measure): Promise<FillAnswer> => {
+const fillStore = async (store: UnopenedStore, users: number, { say }: Measure): Promise<FillAnswer> => {
   say(`scale: making ${users} users`);
-  const heavy = Math.min(MOST_HEAVY, users / 10);
-  const answer = await fill({ ...place, users, heavy });
+  const heavy = Math.min(MOST_FILES, users / 10);
+  const answer = await fill({ ...store, users, heavy });
   const files = 2 * users + heavy + 1;
   if (answer.users < users || answer.files !== files)
     throw new Error(`The product counts ${answer.users} users and ${answer.files} files of ${files}.`);
@@ -55,14 +55,14 @@ const filled = async (place: UnopenedStore, users: number, { say }: Measure): Pr
   return answer;
 };
 
-/** The same for a store that a run made which was broken off before it measured anything. */
-const filledOnce = async (place: UnopenedStore, users: number, measure: Measure): Promise<FillAnswer> => {
-  const noted = join(place.folder, 'filled.json');
-  if (!existsSync(noted) && existsSync(join(place.folder, 'gatehouse.db')))
-    throw new Error(`The store in ${place.folder} was measured before, which has changed it.`);
-  if (!existsSync(noted)) writeFileSync(noted, JSON.stringify(await filled(place, users, measure)));
-  const answer: FillAnswer = JSON.parse(readFileSync(noted, 'utf8'));
-  rmSync(noted);
+/** Fills a store, or uses the store of a run that was interrupted before it measured. */
+const fillOnce = async (store: UnopenedStore, users: number, measure: Measure): Promise<FillAnswer> => {
+  const noteFile = join(store.folder, 'filled.json');
+  if (!existsSync(noteFile) && existsSync(join(store.folder, 'gatehouse.db')))
+    throw new Error(`The store in ${store.folder} was measured before, which has changed it.`);
+  if (!existsSync(noteFile)) writeFileSync(noteFile, JSON.stringify(await fillStore(store, users, measure)));
+  const answer: FillAnswer = JSON.parse(readFileSync(noteFile, 'utf8'));
+  rmSync(noteFile);
   return answer;
 };
 
@@ -71,7 +71,7 @@ const sizeRow = (kind: string, users: number, { sizes, seconds }: FillAnswer, fi
   const each = (bytes: number) => Math.round(bytes / users);
   const tables = sizes
     .filter(({ bytes }) => each(bytes) > 0)
-    .toSorted((one, other) => other.bytes - one.bytes)
+    .toSorted((table, other) => other.bytes - table.bytes)
     .map(({ name, bytes, indexes }) => `${name} ${each(bytes)} B, of that ${each(indexes)} B indexes`);
   const onDisk = existsSync(file) ? `, a file of ${(statSync(file).size / 2 ** 20).toFixed(0)} MB` : '';
   return atMost(MOST_BYTES / 1_024, {
@@ -82,40 +82,40 @@ const sizeRow = (kind: string, users: number, { sizes, seconds }: FillAnswer, fi
   });
 };
 
-/** A store of a kind in a new folder. */
-type MakePlace = (folder: string, name: string) => Promise<UnopenedStore>;
+/** Makes an empty store of a kind in a new folder. */
+type MakeStore = (folder: string, name: string) => Promise<UnopenedStore>;
 
-const inGreatFolder = <T>({ folder }: Measure, kind: string, work: (folder: string) => Promise<T>) => {
+const inLargeFolder = <T>({ folder }: Measure, kind: string, work: (folder: string) => Promise<T>) => {
   if (folder === undefined || kind !== 'embedded') return inFolder(work);
   mkdirSync(folder, { recursive: true });
   return work(folder);
 };
 
-const sized = (
+const rowsFor = (
   kind: string,
   users: number,
-  makePlace: MakePlace,
+  makeStore: MakeStore,
   measure: Measure,
 ): Promise<readonly Row[]> =>
   inFolder((smallFolder) =>
-    inGreatFolder(measure, kind, (greatFolder) =>
+    inLargeFolder(measure, kind, (largeFolder) =>
       inFolder(async (freshFolder) => {
-        const smallPlace = await makePlace(smallFolder, `small_${users}`);
-        const greatPlace = await makePlace(greatFolder, `great_${users}`);
-        await filled(smallPlace, Math.min(SMALL, users / 10), measure);
-        const answer = await filledOnce(greatPlace, users, measure);
-        const rows: Row[] = [sizeRow(kind, users, answer, join(greatFolder, 'gatehouse.db'))];
-        const small = await openGround(smallPlace, Math.min(SMALL, users / 10));
-        const great = await openGround(greatPlace, users);
+        const smallStore = await makeStore(smallFolder, `small_${users}`);
+        const largeStore = await makeStore(largeFolder, `great_${users}`);
+        await fillStore(smallStore, Math.min(SMALL, users / 10), measure);
+        const answer = await fillOnce(largeStore, users, measure);
+        const rows: Row[] = [sizeRow(kind, users, answer, join(largeFolder, 'gatehouse.db'))];
+        const small = await openGround(smallStore, Math.min(SMALL, users / 10));
+        const large = await openGround(largeStore, users);
         try {
-          rows.push(...(await routesOf(small, great, kind, measure)));
-          rows.push(...(await commandsOf(small, great, kind, measure)));
-          rows.push(...(await jobRowsOf(great, kind === 'embedded', measure)));
-          await great.end();
-          const fresh = await makePlace(freshFolder, `fresh_${users}`);
-          rows.push(...(await transferRowsOf(small, greatPlace, fresh, measure)));
+          rows.push(...(await routesOf(small, large, kind, measure)));
+          rows.push(...(await commandsOf(small, large, kind, measure)));
+          rows.push(...(await jobRowsOf(large, kind === 'embedded', measure)));
+          await large.end();
+          const fresh = await makeStore(freshFolder, `fresh_${users}`);
+          rows.push(...(await transferRowsOf(small, largeStore, fresh, measure)));
         } finally {
-          await great.end();
+          await large.end();
           await small.end();
         }
         return rows.map((row) => ({ ...row, row: `${kind}, ${users}: ${row.row}` }));
@@ -123,25 +123,25 @@ const sized = (
     ),
   );
 
-/** The test server of MongoDB goes over all documents of a collection for most calls. */
+/** The MongoDB server of the tests reads all documents of a collection for most calls. */
 const MOST_ON_MONGODB = 2_000;
 
 interface Opened {
-  readonly makePlace: MakePlace;
+  readonly makeStore: MakeStore;
   readonly most: number;
   end(): Promise<void>;
 }
 
 const STORES: Readonly<Record<string, () => Promise<Opened>>> = {
   embedded: async () => ({
-    makePlace: async (folder) => ({ folder, settings: {} }),
+    makeStore: async (folder) => ({ folder, settings: {} }),
     most: Number.POSITIVE_INFINITY,
     end: async () => undefined,
   }),
   PostgreSQL: async () => {
     const server = await startPostgresql({ durable: true });
     return {
-      makePlace: async (folder, name) => {
+      makeStore: async (folder, name) => {
         await server.createDatabase(name);
         return { folder, settings: { POSTGRES_URL: server.url(name) } };
       },
@@ -152,7 +152,7 @@ const STORES: Readonly<Record<string, () => Promise<Opened>>> = {
   MongoDB: async () => {
     const server = await startMongo();
     return {
-      makePlace: async (folder, name) => ({ folder, settings: { MONGODB_URL: server.url(name) } }),
+      makeStore: async (folder, name) => ({ folder, settings: { MONGODB_URL: server.url(name) } }),
       most: MOST_ON_MONGODB,
       end: server.end,
     };
@@ -160,8 +160,8 @@ const STORES: Readonly<Record<string, () => Promise<Opened>>> = {
 };
 
 /**
- * What grows with the number of users: each route, page and command of a great store against a small one, in turns, and
- * how long `/me` waits while bulk jobs run.
+ * The effect of the number of users: each route, page and command on a large store against a small one, in turns, and the
+ * waits of `/me` during bulk jobs.
  */
 export const scale = async (measure: Measure): Promise<readonly Row[]> => {
   const { users, full, say, store } = measure;
@@ -172,11 +172,12 @@ export const scale = async (measure: Measure): Promise<readonly Row[]> => {
   for (const [kind, open] of Object.entries(STORES)) {
     if (store !== undefined && store !== kind) continue;
     try {
-      const { makePlace, most, end } = await open();
+      const { makeStore, most, end } = await open();
       const sizes =
-        users === undefined ? usual.filter((size, place) => place === 0 || size <= most) : [users];
+        users === undefined ? usual.filter((size, index) => index === 0 || size <= most) : [users];
       try {
-        for (const size of sizes) rows.push(...(await sized(kind, Math.min(size, most), makePlace, measure)));
+        for (const size of sizes)
+          rows.push(...(await rowsFor(kind, Math.min(size, most), makeStore, measure)));
       } finally {
         await end();
       }

@@ -8,22 +8,22 @@ import { atMost, type Row } from '../verdict.ts';
 
 const STARTS = 7;
 
-const startTook = async (folder: string): Promise<number> => {
+const measureStart = async (folder: string): Promise<number> => {
   const server = await startServer(folder);
   await server.close();
-  return server.startTook;
+  return server.startMs;
 };
 
-/** What the machine needs for Node.js, Koa and a first answer, to tell a slow start from a slow machine. */
-const koaStartTook = async (): Promise<number> => {
-  const began = performance.now();
+/** The start of Node.js with Koa up to a first answer, to tell a slow start from a slow machine. */
+const measureKoaStart = async (): Promise<number> => {
+  const startedAt = performance.now();
   return withBareKoa(64, async (port) => {
     await askOnce(port, { method: 'GET', path: '/' });
-    return performance.now() - began;
+    return performance.now() - startedAt;
   });
 };
 
-/** From the start of the process to its first answer, on a new folder and on one that it knows. */
+/** From the start of the process to its first answer, on a new folder and on a used one. */
 export const starting = async ({ say }: Measure): Promise<readonly Row[]> => {
   const onNew: number[] = [];
   const onKnown: number[] = [];
@@ -31,9 +31,9 @@ export const starting = async ({ say }: Measure): Promise<readonly Row[]> => {
   for (let start = 1; start <= STARTS; start += 1) {
     say(`start: ${start} of ${STARTS}`);
     await inFolder(async (folder) => {
-      onNew.push(await startTook(folder));
-      ofKoa.push(await koaStartTook());
-      onKnown.push(await startTook(folder));
+      onNew.push(await measureStart(folder));
+      ofKoa.push(await measureKoaStart());
+      onKnown.push(await measureStart(folder));
     });
   }
   const compared = { unit: 'ms', reference: median(ofKoa), against: 'a bare Koa server' } as const;

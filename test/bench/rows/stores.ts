@@ -7,10 +7,10 @@ import { onStore, refreshes, type StoresAnswer } from '../stores.ts';
 import { atLeast, atMostTimes, type Row } from '../verdict.ts';
 
 const EXTENT = { users: 30_000, inFlight: 64 };
-/** The server that tests have for MongoDB goes over all users for each call, and answers too late with more of them. */
+/** The MongoDB server of the tests reads all users for each call, and would be too slow with more users. */
 const EXTENT_ON_MONGODB: typeof EXTENT = { users: 200, inFlight: 2 };
 const REFRESHES = { full: 1_000_000, short: 100_000 };
-/** What PostgreSQL is to reach of what SQLite does in the process itself. */
+/** The share of SQLite's rate that PostgreSQL must reach; SQLite runs in the process itself. */
 const LEAST: Readonly<Record<keyof StoresAnswer, number>> = {
   import: 0.3,
   login: 0.3,
@@ -36,13 +36,13 @@ const rowsOf = (sqlite: StoresAnswer, postgresql: StoresAnswer, mongodb: StoresA
     }),
   );
 
-/** The same work over each store, whose servers keep what they have committed through a crash. */
+/** The same work on each store; the servers are durable. */
 export const stores = async ({ seconds, rounds, full, say }: Measure): Promise<readonly Row[]> => {
-  const measured = (name: string, settings: Readonly<Record<string, string>>, extent = EXTENT) => {
+  const measureStore = (name: string, settings: Readonly<Record<string, string>>, extent = EXTENT) => {
     say(`stores: ${name}`);
     return inFolder((folder) => onStore({ folder, settings, seconds, ...extent }));
   };
-  // It is there for orientation alone.
+  // MongoDB is measured for orientation only.
   const withoutMongo = (error: unknown): undefined => {
     say(`stores: MongoDB could not be measured: ${error}`);
   };
@@ -52,10 +52,10 @@ export const stores = async ({ seconds, rounds, full, say }: Measure): Promise<r
     await postgresql.createDatabase('bench');
     await postgresql.createDatabase('refresh');
     const rows = rowsOf(
-      await measured('SQLite', {}),
-      await measured('PostgreSQL', { POSTGRES_URL: postgresql.url('bench') }),
+      await measureStore('SQLite', {}),
+      await measureStore('PostgreSQL', { POSTGRES_URL: postgresql.url('bench') }),
       mongo &&
-        (await measured('MongoDB', { MONGODB_URL: mongo.url('bench') }, EXTENT_ON_MONGODB).catch(
+        (await measureStore('MongoDB', { MONGODB_URL: mongo.url('bench') }, EXTENT_ON_MONGODB).catch(
           withoutMongo,
         )),
     );
@@ -66,8 +66,8 @@ export const stores = async ({ seconds, rounds, full, say }: Measure): Promise<r
       rounds,
       refreshes: full ? REFRESHES.full : REFRESHES.short,
     });
-    // Of times rather than rates.
-    const times = stored.map((rate, place) => (inserted[place] ?? Number.NaN) / rate);
+    // Ratios of times, which are the inverse of rates.
+    const times = stored.map((rate, round) => (inserted[round] ?? Number.NaN) / rate);
     const microseconds = (rates: readonly number[]) => 1_000_000 / median(rates);
     return [
       ...rows,

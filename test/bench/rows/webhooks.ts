@@ -6,13 +6,13 @@ import { atLeast, type Row } from '../verdict.ts';
 import type { WebhooksJob, WebhooksRate, WebhooksTask } from '../webhooks.ts';
 
 const QUEUEING = 64;
-/** Connections to one address. */
+/** Concurrent deliveries to one endpoint. */
 const SENDING = 16;
 
-/** What is to be reached of bare posts, which take a quarter of the CPU of a delivery and no write. */
+/** The share of the rate of bare posts to reach; a bare post needs a quarter of the CPU of a delivery and no write. */
 const LEAST = { SQLite: 0.2, PostgreSQL: 0.1 };
 
-/** Deliveries of a full outbox by one process, to a receiver on this machine that answers at once. */
+/** Deliveries of a full outbox by one process, to a receiver on this machine, which answers at once. */
 const onStore = async (
   { full, say }: Measure,
   name: keyof typeof LEAST,
@@ -25,16 +25,16 @@ const onStore = async (
     return await inFolder(async (folder) => {
       const job = { folder, settings, port: receiver.answer, events };
       const program = await startProgram<WebhooksJob, WebhooksRate>('webhooks', job);
-      const measured = (work: WebhooksTask['work'], inFlight: number) => {
+      const measureTask = (work: WebhooksTask['work'], inFlight: number) => {
         say(`webhooks: ${name}, ${work}`);
         return program.ask<WebhooksTask, WebhooksRate>({ work, inFlight });
       };
       try {
-        await measured('queue', QUEUEING);
+        await measureTask('queue', QUEUEING);
         const before = server?.seconds() ?? 0;
-        const { perSecond, cpu } = await measured('deliver', SENDING);
+        const { perSecond, cpu } = await measureTask('deliver', SENDING);
         const inServer = (((server?.seconds() ?? 0) - before) * 1_000_000) / events;
-        const bare = await measured('post', SENDING);
+        const bare = await measureTask('post', SENDING);
         return atLeast(LEAST[name], {
           row: `webhooks, ${name}, one process`,
           unit: '/s',
