@@ -1,19 +1,19 @@
 /**
- * `npm test [-- WORD …]`: runs the first tier, the test files that need Node.js alone and share processes; those whose path
- * has one of the words in it when some are given. They start no other program than a shell and the tools of every system.
+ * `npm test [-- WORD …]`: runs the first tier, the test files that need only Node.js and share processes; with words only those
+ * whose path contains one of them. They start no other program than a shell and the tools of every system.
  *
- * `--all` (`npm run test:all`) runs as well the second tier: `*.system.*`, which start processes of the product, kill them,
- * or pack and install it, and the suites that use other programs, as far as these are there; with `REQUIRE_SERVERS=1` a
- * missing one is a failure. `--rest` runs the second tier alone.
- * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
- * races, kills and random histories the full number of rounds.
- * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
- * `*.embedded.*` are about the embedded store and are left out of that. `--postgresql` does the same on PostgreSQL and Redis.
- * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
+ * `--all` (`npm run test:all`) also runs the second tier: `*.system.*`, which start, kill, pack or install the product, and the
+ * suites that use other programs, if these are installed; with `REQUIRE_SERVERS=1` a missing program is a failure. `--rest`
+ * runs only the second tier.
+ * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` runs
+ * races, kills and random histories with the full number of rounds.
+ * `--servers` runs the HTTP suites of both services on MongoDB and Redis, with one server of each for all suites; files named
+ * `*.embedded.*` are about the embedded store and are left out. `--postgresql` does the same on PostgreSQL and Redis.
+ * Files named `*.alone.*` measure time and run after the others, one at a time.
  *
- * Seconds, seconds of processor time and names of the files go to `dist/test/times.tsv`, the dearest first.
+ * Seconds, seconds of processor time and names of the files go to `dist/test/times.tsv`, the slowest in processor time first.
  *
- * `-g PATTERN` runs the tests whose titles match it; `--inspect` one file, which waits for a debugger.
+ * `-g PATTERN` runs the tests whose titles match; `--inspect` runs one file, which waits for a debugger.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -48,15 +48,15 @@ const { values: options, positionals: words } = parseArgs({
   },
 });
 
-/** The store on other servers that the HTTP suites are run on. */
+/** The store on other servers for a run of the HTTP suites. */
 const store = options.postgresql ? 'postgresql' : options.servers ? 'mongodb' : undefined;
-/** Whether the suites may use what they find on the machine beside Node.js. */
+/** Whether the suites may use other programs of the machine than Node.js. */
 const usesPrograms = options.all || options.rest || store !== undefined;
-// What the tests write need not outlive them.
+// The files of the tests need not outlive the run.
 const folder = makeRunFolder({ inMemory: process.env.TMPDIR === undefined });
 endAllWithThisProcess(folder.remove);
 
-/** The caller's environment without settings of ours, but for the servers that the second tier may use. */
+/** The caller's environment without settings of the product, except the servers that the second tier may use. */
 const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder.temporary };
 for (const name of settingNames) {
   if (usesPrograms && ['MONGODB_URL', 'POSTGRES_URL', 'REDIS_URL'].includes(name)) continue;
@@ -68,17 +68,17 @@ env.SCRYPT = 'ln=8,r=8,p=1';
 env.ROUNDS ??= options.long ? '40' : '2';
 if (options.long) env.LONG = '1';
 
-/** They end what hangs, and are far from what a slow disk or a busy machine makes of a test. */
+/** Time limits that end hanging tests, far above the time of a test on a slow disk or a busy machine. */
 const limits = {
   leftovers: 30_000,
   ...(options.grep === undefined ? {} : { pattern: options.grep }),
   ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 300_000, file: 1_800_000 }),
 };
 
-/** The suites that kill processes while they write, and those about a disk that fails. */
+/** The suites that kill writing processes, and those about disk failures. */
 const ON_DISK = /\/sqlite\/engine\/|kill/;
 
-/** Of the HTTP suites, those that go through most of what a service is made of. */
+/** The HTTP suites that cover the most code of the services. */
 const CORE_OF_HTTP =
   /\/(register|login|refresh|sessions|two-factor-login|webhook|records|data-keys|cache)\.test/;
 
@@ -95,7 +95,7 @@ const isLeftOutOfFast = (file: string): boolean =>
   (isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
   isSecondTier(file);
 
-/** The suites that speak to a service over HTTP, whatever its store is. */
+/** The suites that test a service over HTTP on any store. */
 const isForServers = (file: string): boolean =>
   /^test\/servers\/(accounts|metadata|console)\//.test(file) && !/\.(embedded|alone)\./.test(file);
 
@@ -122,7 +122,7 @@ const toRun = files.filter((file) => !isLeftOut(file));
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 let done = 0;
-/** Told again at the end, where whoever reads only that finds them. */
+/** The failures, printed again at the end of the output. */
 const failures: string[] = [];
 
 const add = (result: Counts, files: readonly string[]) => {
@@ -153,10 +153,10 @@ const report = (file: string, result: FileResult) => {
   failures.push(line, result.output);
 };
 
-/** Files that take turns in one process, since to load what they use takes longer than most of them. */
+/** The number of files that share a process, because loading modules takes longer than most files. */
 const TOGETHER = { slow: 12, quick: 40, browser: 8, system: 5 };
 
-/** Those that take longest: they have a process each and start early, so that none ends last. */
+/** The longest files: each has a process of its own and starts early, so that none ends last. */
 const LONGEST = [
   /\/mongodb\/(?:accounts|files|operators|records)\.|\/redis\/(?:cluster|cluster-contracts|sentinel)\./,
   /\/postgresql\/(?:plans\/every-plan|trouble\/lost-answers)\.|\/hash-pool\.|\/unread-answers\.system\./,
@@ -165,13 +165,13 @@ const LONGEST = [
 ];
 const isLong = (file: string): boolean => LONGEST.some((pattern) => pattern.test(file));
 
-/** Spreads neighbours, which are about the same and take as long, over groups of this size. */
+/** Spreads neighbours, which have similar topics and run times, over groups of this size. */
 const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {
   const count = Math.ceil(queue.length / size);
   return Array.from({ length: count }, (_, place) => queue.filter((_, at) => at % count === place));
 };
 
-/** The longest, and those that measure time, have a process each; the others go together with their like. */
+/** The longest files and those that measure time have a process each; the others share one with similar files. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   let others = queue;
   const take = (isTaken: (file: string) => boolean): readonly string[] => {
@@ -193,7 +193,7 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
     ...spread(slow, TOGETHER.slow),
     ...spread(others, TOGETHER.quick),
   ];
-  // By turns: side by side, the longest would slow each other down until tests run out of time.
+  // Alternates the longest files with groups: side by side the longest would slow each other down until tests time out.
   return [
     ...longest.flatMap((file, place) => [[file], ...groups.slice(place, place + 1)]),
     ...groups.slice(longest.length),
@@ -215,7 +215,7 @@ const runAlone = async (file: string) => report(file, await runTimed([file]));
 const runGroup = async (group: readonly string[]) => {
   const result = await runTimed(group, limits.file * group.length);
   const { byFile } = result;
-  // The process crashed, hung or left something running: a failure of one of its files, which cannot be told.
+  // The process crashed, hung or left something running: it is unknown which of its files failed.
   if (byFile === undefined) return report(group.join(', '), result);
   const passed = group.filter((file) => byFile[file]?.failed === 0);
   if (passed.length > 0) reportGroup(passed, sumOf(passed.flatMap((file) => byFile[file] ?? [])), result);
@@ -224,7 +224,7 @@ const runGroup = async (group: readonly string[]) => {
     const counts = byFile[file];
     if (counts === undefined || counts.failed === 0) continue;
     report(file, { ...result, ...counts, output });
-    // Shown once for all files of the group.
+    // The output is shown once for all files of the group.
     output = '';
   }
 };
@@ -256,7 +256,7 @@ for (const file of inspected) {
 const isAlone = (file: string) => file.includes('.alone.');
 await runAll(
   [...groupsOf(toRun.filter((file) => !isAlone(file)))],
-  // More than the cores at hand: of a slow file's time the processor works in two fifths, the others wait.
+  // More processes than cores: a slow file uses the processor two fifths of its time.
   Math.min(6, availableParallelism() * 3),
 );
 await runAll([...groupsOf(toRun.filter(isAlone))], 1);

@@ -27,13 +27,13 @@ describe('The installed package', function () {
   it('contains what running, embedding and testing an adapter need, and nothing else', () => {
     const wanted = [
       /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|docs\/.+|cli\/[a-z-]+\.mjs)$/,
-      // The data that they read, such as lists of words, are beside them.
+      // Includes data files beside the modules, such as lists of words.
       /^dist\/(?:core|adapters|servers)\/.+(?<!\.map|(?<!\.d)\.ts)$/,
       /^dist\/cli\/(?!build\/).+\.js$/,
       /^dist\/test\/contracts\/(?!mov)[a-z-]+\.(?:js|d\.ts)$/,
       /^dist\/test\/support\/(?:read-mail|recording-log|spellings)\.(?:js|d\.ts)$/,
     ];
-    // Files that repeat others or are about the repository.
+    // Files that duplicate others or are about the repository.
     const unwanted = /-joined|openapi-\w+\.json|^docs\/(?:decisions\/|architecture|debugging|glossary|map)/;
     const odd = installed.files.filter(
       (path) => !wanted.some((pattern) => pattern.test(path)) || unwanted.test(path),
@@ -109,7 +109,7 @@ describe('The installed package', function () {
     const bodies = texts
       .flatMap((text) => [...text.matchAll(/^export interface \w+[^{]*\{\n([\s\S]*?)^\}/gm)])
       .map(([, body = '']) => body)
-      // Interfaces that only hold data have no calls.
+      // Skips interfaces of data, which have no calls.
       .filter((body) => /^ {4}(?:\w+\(|readonly \w+: [A-Z])/m.test(body));
     const calls = bodies.flatMap((body) => [
       ...body.matchAll(/((?:^ {4}(?:\/\*\*| \*).*\n)*)^ {4}(?:readonly )?(\w+)[(:]/gm),
@@ -199,7 +199,7 @@ describe('The installed package', function () {
     it(`runs each block of ${document} with the result shown`, async () => {
       const blocks = writeBlocks(installed.folder, document);
       expect(blocks).not.to.be.empty;
-      // The example runs the suite that they show.
+      // The test of the example runs the suite that these blocks show.
       const programs = blocks.filter(({ file }) => !file.endsWith('.test.js'));
       // Programs import the adapter by its name in the example.
       for (const { folder } of programs)

@@ -9,27 +9,27 @@ import { exampleLines, type } from './installed.ts';
 import { readManifest } from './packages.ts';
 import { type Program, startProgram } from './programs.ts';
 
-/** What `embedding.md` says to type against a running example, with the address of this one; at last its token. */
+/** The commands of `embedding.md` for a running example, with the URL of this one; the last line prints the token. */
 const journeyTo = (url: string): string => {
   const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
   const [, lines] = /^```sh\n(url=http:\/\/localhost:8080\n.*?)^```$/ms.exec(text) ?? [];
-  if (lines === undefined) throw new Error('embedding.md shows no way to try an example.');
+  if (lines === undefined) throw new Error('embedding.md has no commands to try an example.');
   return `${lines.replace('http://localhost:8080', url)}echo "$token"`;
 };
 
-/** The arguments of Node.js for the script that a line runs: npm would pass no signal on. */
+/** The arguments of Node.js for the script of a line, because npm would not forward signals. */
 const argumentsOf = (line: string, folder: string): readonly string[] => {
   const [, name = ''] = /^npm (?:run )?(start|dev)$/.exec(line) ?? [];
   const [program = '', ...args] = readManifest(folder).scripts?.[name]?.split(' ') ?? [];
   return program === 'node' ? args : [join('node_modules/.bin', program), ...args];
 };
 
-/** Runs examples as their pages say, and ends them after each test. */
+/** Runs examples by the commands of their pages, and ends them after each test. */
 export const useExamples = (inside: (...parts: string[]) => string) => {
   const running: Program[] = [];
   afterEach(async () => {
     for (const { child, ended } of running.splice(0)) {
-      // Next has a process below it, which holds the output open.
+      // Next starts a child process, which keeps the output open.
       if (child.pid !== undefined && child.exitCode === null) endTree(child.pid);
       await ended;
     }
@@ -60,7 +60,7 @@ export const useExamples = (inside: (...parts: string[]) => string) => {
         });
         return { status: response.status, text: await response.text() };
       },
-      /** Signs Ada up, logs her in and asks the example who she is, as `embedding.md` says; gives a token of hers. */
+      /** Signs Ada up and in, and calls the example, by the commands of `embedding.md`. Returns her access token. */
       journey: async (): Promise<string> => {
         const { stdout } = await type(journeyTo(url), folder);
         const [, me = '', hello, token = ''] = /^(\{"user":.*)\n(.*Hello .*)\n(.*)\n$/m.exec(stdout) ?? [];
@@ -68,7 +68,7 @@ export const useExamples = (inside: (...parts: string[]) => string) => {
         expect(hello).to.include('Hello ada@example.com');
         return token;
       },
-      /** `code` is null for a framework that ends its process by the signal that it was sent. */
+      /** `code` is null for a framework whose process ends by the signal. */
       end: async (code: number | null = 0) => {
         program.child.kill('SIGTERM');
         expect(await program.ended, program.err()).to.equal(code);

@@ -12,7 +12,7 @@ const programsOf = (name: string): readonly string[] =>
     .filter((path) => /(?<!\.test)\.[jt]s$/.test(path) && !/^(?:node_modules|\.next|dist)\//.test(path))
     .map((path) => join('examples', name, path));
 
-/** The lines with text. */
+/** The number of lines with text. */
 const linesOf = (path: string): number =>
   readFileSync(join(docs, path), 'utf8')
     .split('\n')

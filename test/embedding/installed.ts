@@ -19,10 +19,10 @@ import { copyPackages, linkPackages, linkPrograms, readManifest, wantedBy } from
 
 const run = promisify(execFile);
 
-/** Milliseconds in which another suite packs the product, on however slow a disk. */
+/** Milliseconds in which another suite packs the product, even on a slow disk. */
 const PACKED_WITHIN = 300_000;
 
-/** npm as the tests were started: settings of that run, such as its folder, are not for this one, nor are its servers. */
+/** The environment for npm, without the settings of the npm that started the tests and without its servers. */
 export const npmEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -30,12 +30,12 @@ export const npmEnv = (): NodeJS.ProcessEnv =>
     ),
   );
 
-/** Milliseconds after which a line that is typed hangs. */
+/** The time limit of a line in milliseconds. */
 const TYPED_WITHIN = 240_000;
 
 /**
- * Runs a line as a document has it; that nothing is fetched and where it leaves the package is told by settings of npm's own.
- * If the line fails, or hangs, the error has the end of npm's log.
+ * Runs a line of a document. Settings of npm make it work offline, and choose the folder of a package.
+ * If the line fails or times out, the error has the end of npm's log.
  */
 export const type = async (line: string, cwd: string, settings: Readonly<Record<string, string>> = {}) => {
   const logs = mkdtempSync(join(tmpdir(), 'npm-logs-'));
@@ -61,17 +61,17 @@ export const type = async (line: string, cwd: string, settings: Readonly<Record<
   }
 };
 
-/** How `embedding.md` packs the product, after which commands, and how it installs that. */
+/** The lines of `embedding.md` that pack the product and install the package. */
 export const shown = () => {
   const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
   const [, line] = /^```sh\n(.*)\n```\n\nIn your application: `npm install/m.exec(text) ?? [];
   const [, install] = /In your application: `(npm install [^`]+)`/.exec(text) ?? [];
   if (line === undefined || install === undefined)
-    throw new Error('embedding.md shows no way to install it.');
+    throw new Error('embedding.md has no commands to install the package.');
   return { line, pack: line.split(' && ').at(-1) ?? '', install };
 };
 
-/** The commands that an example's own page shows. */
+/** The commands of an example's own page. */
 export const exampleLines = (folder: string): readonly string[] => {
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   return line.split(' && ');
@@ -80,7 +80,7 @@ export const exampleLines = (folder: string): readonly string[] => {
 /** The folder with the packages of users' own apps, see test/outside/. */
 const outside = (): string => process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
 
-/** Whether the repository has all packages of an example. The suites in test/outside/ try the others. */
+/** Whether the repository has all packages of an example. The suites in test/outside/ test the others. */
 export const isAtHome = (example: string): boolean => {
   const there = { gatehouse: '', ...readManifest(root).devDependencies };
   return Object.keys(wantedBy(readManifest(join(root, 'docs/examples', example)))).every(
@@ -88,12 +88,12 @@ export const isAtHome = (example: string): boolean => {
   );
 };
 
-/** Those that npm installs. */
+/** The examples that npm installs. */
 export const examples = readdirSync(join(root, 'docs/examples')).filter((name) =>
   existsSync(join(root, 'docs/examples', name, 'package.json')),
 );
 
-/** What npm says of a package that it has made. */
+/** npm's description of a package that it has packed. */
 interface Packed {
   /** Bytes of the package as it is sent. */
   readonly size: number;
@@ -101,10 +101,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Of all files of a run, which share the folder for what is temporary: the package, and `package` with what it holds. */
+/** A folder that all files of a run share: it has the package, and its unpacked content in `package`. */
 const shared = () => join(tmpdir(), 'gatehouse-packed');
 
-/** Packs the product by the line of `embedding.md`, once a run: npm takes three seconds of processor time for that. */
+/** Packs the product by the line of `embedding.md`, once a run, because npm needs three seconds of processor time. */
 const pack = async (): Promise<Packed> => {
   const packedFile = join(shared(), 'packed.json');
   if (mkdirSync(shared(), { recursive: true }) !== undefined) {
@@ -120,11 +120,11 @@ const pack = async (): Promise<Packed> => {
   }
   await until(() => existsSync(packedFile), PACKED_WITHIN);
   const [packed] = JSON.parse(readFileSync(packedFile, 'utf8')) as Packed[];
-  if (packed === undefined) throw new Error('The product could not be packed, as another suite says.');
+  if (packed === undefined) throw new Error('Packing the product failed in another suite.');
   return packed;
 };
 
-/** Packs the product and puts what the package holds into a place that is not there yet, as npm unpacks it. */
+/** Packs the product and unpacks the package into a new folder, as npm does. */
 export const unpackTo = async (place: string): Promise<Packed> => {
   const packed = await pack();
   mkdirSync(dirname(place), { recursive: true });
@@ -133,8 +133,8 @@ export const unpackTo = async (place: string): Promise<Packed> => {
 };
 
 /**
- * Installs an example from packages that are there, where its page says `npm install`. Not by npm, which takes ten seconds of
- * processor time, and which installs the product for the suite of the packed product.
+ * Installs an example from existing packages in place of `npm install`, which needs ten seconds of processor time. The suite
+ * of the installed package tests npm's installation.
  */
 const installExample = async (folder: string): Promise<void> => {
   const wanted = Object.keys(wantedBy(readManifest(folder))).filter((name) => name !== 'gatehouse');
@@ -143,20 +143,20 @@ const installExample = async (folder: string): Promise<void> => {
   if (!atHome) copyPackages(wanted, outside(), packages);
   linkPackages([...Object.keys(readManifest(root).dependencies ?? {}), ...(atHome ? wanted : [])], packages);
   const [install = ''] = exampleLines(folder);
-  if (install !== 'npm install') throw new Error(`${folder} is installed in another way: ${install}`);
+  if (install !== 'npm install') throw new Error(`${folder} is not installed by npm install: ${install}`);
   await unpackTo(join(packages, 'gatehouse'));
   linkPrograms(wanted, packages);
 };
 
 export interface Installed {
-  /** A folder that knows the package, and nothing of the repository. */
+  /** A folder outside the repository in which the package is installed. */
   readonly folder: string;
-  /** What the package holds, by path. */
+  /** The paths of the files in the package. */
   readonly files: readonly string[];
   remove(): void;
 }
 
-/** Makes a folder outside the repository, prepares it, and installs these examples in their places in it. */
+/** Makes a folder outside the repository, prepares it, and installs these examples under their paths in it. */
 const folderWith = async (names: readonly string[], prepare: (folder: string) => Promise<void>) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
   await prepare(folder);
@@ -176,13 +176,13 @@ const folderWith = async (names: readonly string[], prepare: (folder: string) =>
   };
 };
 
-/** Packs the product and installs it for each of these examples alone, from packages that are there. */
+/** Packs the product and installs it for each of these examples separately, from existing packages. */
 export const installExamples = (names: readonly string[]): Promise<Omit<Installed, 'files'>> =>
   folderWith(names, async () => undefined);
 
 /**
- * Packs the product and installs it, with the packages that its suites want and with the examples of which the repository
- * has all packages, in a folder outside the repository: by npm itself, from packages that are there.
+ * Packs the product and installs it by npm from existing packages in a folder outside the repository, with the packages that
+ * its suites need and the examples of which the repository has all packages.
  */
 export const installPacked = async (): Promise<Installed> => {
   let files: readonly string[] = [];

@@ -14,13 +14,13 @@ export interface Manifest {
 export const readManifest = (folder: string): Manifest & { readonly version: string } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** All packages that a manifest asks for, with their ranges. */
+/** All packages that a manifest requires, with their ranges. */
 export const wantedBy = ({ dependencies, devDependencies }: Manifest): Readonly<Record<string, string>> => ({
   ...dependencies,
   ...devDependencies,
 });
 
-/** Puts packages of the repository where npm finds them already installed: nothing is fetched. */
+/** Links packages of the repository, so that npm finds them installed and fetches nothing. */
 export const linkPackages = (names: readonly string[], into: string): void => {
   for (const name of names) {
     const place = join(into, name);
@@ -30,7 +30,7 @@ export const linkPackages = (names: readonly string[], into: string): void => {
   }
 };
 
-/** Puts the programs of packages where npm puts them. */
+/** Links the programs of packages as npm does. */
 export const linkPrograms = (names: readonly string[], packages: string): void => {
   mkdirSync(join(packages, '.bin'));
   for (const name of names)
@@ -38,7 +38,7 @@ export const linkPrograms = (names: readonly string[], packages: string): void =
       symlinkSync(join('..', name, file), join(packages, '.bin', program));
 };
 
-/** Puts the product as it is built here where an app in the folder finds it, without packing it. */
+/** Links the built product for an app in the folder, without packing it. */
 export const linkProduct = (folder: string): void => {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   symlinkSync(root, join(folder, 'node_modules/gatehouse'));
@@ -46,12 +46,12 @@ export const linkProduct = (folder: string): void => {
 
 type Lock = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
-/** The packages of a folder with a lockfile that these need, themselves included. */
+/** These packages and all that they need, from a folder with a lockfile. */
 const needsOf = (names: readonly string[], folder: string): readonly string[] => {
   const packages: Lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
   const found = new Set<string>();
   const visit = (name: string) => {
-    // Locked for another system, or an optional peer that is not there.
+    // A package of another system, or an optional peer that is not installed.
     if (found.has(name) || !existsSync(join(folder, 'node_modules', name))) return;
     found.add(name);
     const own = Object.entries(packages).filter(([path]) => `${path}/`.startsWith(`node_modules/${name}/`));
@@ -64,8 +64,8 @@ const needsOf = (names: readonly string[], folder: string): readonly string[] =>
 };
 
 /**
- * The same for packages of users' own apps, as hard links: Next takes no package from outside the app's folder, which a
- * symbolic link would lead to.
+ * Copies packages of users' own apps as hard links: Next accepts no package outside the app's folder, which a symbolic link
+ * would lead to.
  */
 export const copyPackages = (names: readonly string[], from: string, into: string): void => {
   mkdirSync(into, { recursive: true });
@@ -78,7 +78,7 @@ export const copyPackages = (names: readonly string[], from: string, into: strin
   try {
     copy('--link');
   } catch {
-    // The cache lies on another file system.
+    // The cache is on another file system.
     copy('--force');
   }
 };

@@ -18,11 +18,11 @@ const optional = Object.keys(peerDependenciesMeta).filter(
   (name) => !/^(?:chai|fast-check|mocha)$/.test(name),
 );
 
-/** A name, or all packages under one that ends with an ellipsis. */
+/** The package with this name, or all packages whose name begins with a text before an ellipsis. */
 const namedBy = (name: string): readonly string[] =>
   name.endsWith('…') ? optional.filter((one) => one.startsWith(name.slice(0, -1))) : [name];
 
-/** The sizes of the parts in `embedding.md`: names of packages, how many they add, and megabytes. */
+/** The sizes of the parts in `embedding.md`: names of packages, the number of packages that they add, and megabytes. */
 const rows = [
   ...readFileSync(join(root, 'docs/embedding.md'), 'utf8').matchAll(
     /^\| ([^|]*`[^|]*) \| (\d+) \| (\d+) \| [^|]*\|$/gm,
@@ -33,10 +33,10 @@ const rows = [
   size: Number(size),
 }));
 
-/** A document without its blocks and pieces of code, where brackets are no links. */
+/** A document without code, in which brackets are no links. */
 const prose = (text: string): string => text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
 
-/** The files that a document of markdown links to, as it names them. */
+/** The targets of a Markdown document's links to files. */
 const linksIn = (text: string): readonly string[] =>
   [...prose(text).matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
     .map(([, target = '']) => target)

@@ -12,14 +12,14 @@ import { writeBlocks } from './uses.ts';
 
 const run = promisify(execFile);
 
-/** The standard error of a failed line, and its exit code. */
+/** The exit code and the standard error of a failed line. */
 interface Failed {
   readonly code: number;
   readonly stderr: string;
 }
 
 describe('Packaging a clone that was never built', function () {
-  // A build of everything.
+  // The suite builds the whole product.
   this.timeout(600_000);
   const folder = useTempFolder('suite');
   const clone = () => join(folder(), 'gatehouse');
@@ -27,7 +27,7 @@ describe('Packaging a clone that was never built', function () {
 
   before(function () {
     const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
-    // In a copy of the tree without its history, nothing tells which files a clone has.
+    // Without the history of git it is unknown which files a clone has.
     if (status !== 0) this.skip();
     mkdirSync(clone());
     mkdirSync(app());

@@ -6,7 +6,7 @@ import { root } from '../support/tree/root.ts';
 
 const SUITE = /^export const (\w+(?:Contract|Races)|test[A-Z]\w+) = \(/gm;
 
-/** By its exported name. */
+/** The exported name of a suite. */
 const outerName = (name: string): string =>
   name.replace(/^test([A-Z]+)([a-z]\w*)$/, (_, first, rest) => `${first.toLowerCase()}${rest}Contract`);
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { root } from '../support/tree/root.ts';
 import { runProgram } from './programs.ts';
 
-/** By what names an app imports it; two of the patterns. */
+/** The names by which an app imports the package, two of them for patterns. */
 const DOORS = [
   'gatehouse',
   'gatehouse/adapters',
@@ -43,7 +43,7 @@ const after = state();
 console.log(JSON.stringify({ modules, reads, changes: before === after ? [] : [before, after] }));
 `;
 
-/** Imports every door in a process of its own and says what that read and changed there. */
+/** Imports every entry in a process of its own, and returns the settings read and the changes to global state. */
 export const importEverything = async (
   folder: string,
 ): Promise<{ modules: number; reads: string[]; changes: string[] }> => {
@@ -60,7 +60,7 @@ for (const door of DOORS) modules += Object.keys(require(door)).length;
 setImmediate(() => console.log(JSON.stringify({ modules, warnings })));
 `;
 
-/** The same by `require`, as CommonJS has it, and what Node.js warned of. */
+/** Loads every entry by `require`, and returns the warnings of Node.js. */
 export const requireEverything = async (
   folder: string,
 ): Promise<{ modules: number; warnings: readonly string[] }> => {
@@ -100,7 +100,7 @@ triesStoreContract('x', async () => ({ store: 1, close: async () => undefined })
 export { handlers, code, token, userId, tier, status, createBilling, createFiles, createAccountsClient, openServices };
 `;
 
-/** Checks a strict program against the types, and the examples that are checked; gives what the compiler says. */
+/** Type-checks a strict program and the checked examples, and returns the output of the compiler. */
 export const typeCheck = async (folder: string): Promise<string> => {
   writeFileSync(join(folder, 'checked.ts'), CHECKED);
   const settings = {
@@ -130,13 +130,13 @@ export const typeCheck = async (folder: string): Promise<string> => {
 export interface Block {
   readonly folder: string;
   readonly file: string;
-  /** What the document says that it prints, where it says so. */
+  /** The output according to the document, if stated. */
   readonly shown: string | undefined;
 }
 
 /**
- * Writes the programs of a document into a folder, each under the name in its first line, `// name.js`, so that one can
- * import another. A block of text right after one is what it prints.
+ * Writes the programs of a document into a folder, each under the name in its first line, `// name.js`, so that programs can
+ * import each other. A text block right after a program is its output.
  */
 export const writeBlocks = (installed: string, document: string): readonly Block[] => {
   const folder = join(installed, basename(document, '.md'));

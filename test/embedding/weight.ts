@@ -9,19 +9,19 @@ interface Locked {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** The packages that are installed in the repository, by their place. */
+/** The packages that are installed in the repository, by path. */
 const { packages }: { packages: Readonly<Record<string, Locked>> } = JSON.parse(
   readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8'),
 );
 
-/** Where Node.js finds a package that one at `from` asks for; undefined: it is optional and not there. */
+/** The path at which Node.js finds a package imported at `from`; undefined for an optional package that is not installed. */
 const find = (name: string, from: string): string | undefined => {
   const place = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (place in packages) return place;
   return from === '' ? undefined : find(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))));
 };
 
-/** The places of these packages and of all that they need. */
+/** The paths of these packages and of all that they need. */
 export const neededBy = (names: readonly string[]): ReadonlySet<string> => {
   const seen = new Set<string>();
   const visit = (place: string | undefined): void => {
@@ -38,7 +38,7 @@ export const neededBy = (names: readonly string[]): ReadonlySet<string> => {
   return seen;
 };
 
-/** Bytes of a folder on the disk, as `du` counts them, without packages inside. */
+/** Bytes of a folder on disk, as `du` counts them, without packages inside. */
 export const bytesOf = (folder: string): number =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')

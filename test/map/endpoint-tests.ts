@@ -6,7 +6,7 @@ const SHOWN = 3;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A path as tests write it: whole, before a query, with values as parameters, or its end behind a constant. */
+/** A path in the text of a test: complete, before a query, with values as parameters, or its end after a constant. */
 const writtenPath = (path: string): RegExp => {
   const pattern = escaped(path).replaceAll(/\\\{\w+\\\}/g, '(?:\\$\\{[^}]*\\}|[^/\'"`?]+)');
   const end = /\/[a-z-]+$/.exec(path)?.[0] ?? '/none';
@@ -15,7 +15,7 @@ const writtenPath = (path: string): RegExp => {
 
 const METHOD = /\b(get|post|patch|delete)\w*\(\s*[^()]*$|['"](GET|POST|PATCH|DELETE)['"],\s*[^()]*$/i;
 
-/** How often a text calls an endpoint. Where it does not say by which method, each endpoint of the path counts. */
+/** Counts the calls of an endpoint in a text. A call without a method counts for each endpoint of the path. */
 const countCalls = (text: string, { method, path }: Endpoint): number =>
   [...text.matchAll(writtenPath(path))].filter(({ index }) => {
     const [, called, named] = METHOD.exec(text.slice(Math.max(0, index - 60), index)) ?? [];
@@ -25,7 +25,7 @@ const countCalls = (text: string, { method, path }: Endpoint): number =>
 /** The name of a test without its suffixes: `profile` of `profile.test.ts`. */
 const stemOf = (path: string) => path.slice(folderOf(path).length + 1).replace(/\..*$/, '');
 
-/** What a test of an endpoint is called: like its path, its use case, or its table. */
+/** The possible names of a test of an endpoint: from its path, its use cases, or its route table. */
 const namesOf = ({ path, route, useCases }: Endpoint): readonly string[] => {
   const [last = ''] = path
     .split('/')
@@ -34,21 +34,21 @@ const namesOf = ({ path, route, useCases }: Endpoint): readonly string[] => {
   return [last, ...useCases.map(({ file }) => stemOf(file)), stemOf(route)];
 };
 
-/** Names shorter than this begin too many words. */
+/** Shorter names are the beginning of too many words. */
 const LONG_NAME = 5;
 
-/** The test may be called by the first words of a use case, as `register` for `register-passkey`. */
+/** A test may have the first words of a use case as its name, such as `register` for `register-passkey`. */
 const isNamed = (stem: string, name: string) =>
   stem === name ||
   stem.startsWith(name.length < LONG_NAME ? `${name}-` : name) ||
   name.startsWith(`${stem}-`);
 
-/** Suites about an endpoint that is not there say least about it. */
+/** Suites about the absence of an endpoint come last. */
 const isAboutAbsence = (stem: string) => /-(?:absent|off)$|^no-/.test(stem);
 
 interface Suite {
   readonly file: string;
-  /** With that of the modules beside it that it imports, such as a constant with a path. */
+  /** Includes the text of imported modules of the tests, which may have constants with paths. */
   readonly text: string;
 }
 
@@ -61,7 +61,7 @@ const suites = (): readonly Suite[] =>
       return { file, text: [own.text, ...beside.map((path) => read(String(path)))].join('\n') };
     });
 
-/** How near a suite is to an endpoint: in the room of its use case, among the suites of its service, or elsewhere. */
+/** The distance of a suite from an endpoint: 0 in the folder of its use case, 1 among the suites of its service, else 2. */
 const distance = (file: string, { route, useCases }: Endpoint): number => {
   const rooms = useCases.map((one) => folderOf(one.file).split('/').at(-1) ?? '');
   if (rooms.some((room) => folderOf(file).endsWith(`/${room}`))) return 0;
@@ -69,8 +69,8 @@ const distance = (file: string, { route, useCases }: Endpoint): number => {
 };
 
 /**
- * The tests over HTTP of each endpoint: those that call it and are named like it, the closest first; where none is
- * named so, the nearest one that calls it most.
+ * The HTTP tests of each endpoint: those that call it and have one of its names, the closest first; without such tests, the
+ * nearest test with the most calls.
  */
 export const testsOf = (endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, readonly string[]> => {
   const all = suites();

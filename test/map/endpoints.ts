@@ -9,11 +9,11 @@ export interface Endpoint {
   readonly path: string;
   /** The file that has its route. */
   readonly route: string;
-  /** What the route calls, such as `accounts.logIn`, with the file that has it. */
+  /** The calls of the route, such as `accounts.logIn`, with the files that implement them. */
   readonly useCases: readonly { readonly call: string; readonly file: string }[];
 }
 
-/** A part of the core that nobody calls: the tables of routes are made with it and only read. */
+/** Stands for a part of the core: the route tables are made with it and only read. */
 const uncalled: unknown = new Proxy({}, { get: () => () => undefined });
 
 const isRoute = (value: unknown): value is AnyRoute =>
@@ -25,7 +25,7 @@ const routesOf = (makeTable: unknown): readonly AnyRoute[] => {
   return Array.isArray(table) ? table.filter(isRoute) : [];
 };
 
-/** The tables of a service by their files. `app.ts` and `routes.ts` only join the others. */
+/** The route tables of a service, by file. `app.ts` and `routes.ts` only combine the others. */
 const tablesOf = async (folder: string) => {
   const tables = filesIn(folder).filter((path) => !/\/(?:app|routes)\.ts$/.test(path));
   const modules = await Promise.all(tables.map(async (path) => ({ path, members: await load(path) })));
@@ -36,7 +36,7 @@ const tablesOf = async (folder: string) => {
   );
 };
 
-/** What both services have beside their tables. */
+/** The routes of both services outside their tables. */
 const common = () => [
   {
     path: 'servers/http/health.ts',

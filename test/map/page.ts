@@ -6,7 +6,7 @@ import { filesIn, folderOf, read } from './sources.ts';
 
 export const DOCUMENT = 'docs/map.md';
 
-/** Everything below this line is made; everything above it is written by hand. */
+/** Everything below this line is generated; everything above it is written by hand. */
 const MADE = '<!-- Made by `npm run map` from here on. -->';
 
 const NONE = '–';
@@ -16,7 +16,7 @@ const listed = (texts: readonly string[]) => (texts.length === 0 ? NONE : texts.
 const table = (head: string, rows: readonly string[]) =>
   [`| ${head} |`, `|${head.replaceAll(/[^|]+/g, '---')}|`, ...rows].join('\n');
 
-/** As forges make the anchor of a heading. */
+/** The anchor that forges generate for a heading. */
 const anchor = (text: string) =>
   text
     .toLowerCase()
@@ -28,7 +28,7 @@ const linked = (endpoint: Endpoint) => `[${code(named(endpoint))}](api.md#${anch
 
 const stem = (path: string) => path.slice(folderOf(path).length + 1).replace(/\.ts$/, '');
 
-/** The suites of a use case that stand in its room of the tests and are named like it. */
+/** The suites of a use case: in the test folder of its topic, with the same name. */
 const ownTests = (file: string): readonly string[] => {
   const tests = filesIn('test/core').filter((path) => folderOf(path) === `test/${folderOf(file)}`);
   return tests.filter((path) => path.endsWith('.test.ts') && stem(path).startsWith(stem(file)));
@@ -62,7 +62,7 @@ const grouped = <T>(
 
 const endpointTable = (endpoints: readonly Endpoint[]) => {
   const tests = testsOf(endpoints);
-  // In the order of their use cases; those without one are the last.
+  // In the order of their use cases; endpoints without one are last.
   const placeOf = ({ useCases: [first] }: Endpoint) => (first === undefined ? '~' : folderOf(first.file));
   const rows = grouped(endpoints, placeOf).flatMap(([, own]) => own);
   return table(
@@ -73,7 +73,7 @@ const endpointTable = (endpoints: readonly Endpoint[]) => {
 
 const settingTable = (settings: readonly MappedSetting[]) => {
   const lines = grouped(settings, ({ row }) => row).flatMap(([file, ofFile]) =>
-    // One line for the settings that are read together.
+    // One line for settings that are read together.
     grouped(ofFile, ({ members }) => listed(members)).map(([members, rows]) => {
       const names = listed(rows.map(({ name }) => name));
       const declared = code(file.replace(/^adapters\/config\/settings\//, ''));
@@ -105,7 +105,7 @@ const extensions = (sections: readonly SpecificationSection[], endpoints: readon
   return endpoints.filter((endpoint) => !fixed.has(endpoint)).map(named);
 };
 
-/** The document with the made part anew; what is written by hand stays. */
+/** The document with its generated part updated; the part written by hand is unchanged. */
 export const withMap = async (document: string): Promise<string> => {
   const [head = ''] = document.split(MADE);
   const endpoints = await listEndpoints();

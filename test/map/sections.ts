@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoints.ts';
 import { filesIn, read } from './sources.ts';
 
 export interface SpecificationSection {
-  /** As comments cite it: `4.1`. */
+  /** The number in citations, such as `4.1`. */
   readonly number: string;
   readonly title: string;
   readonly endpoints: readonly Endpoint[];

@@ -14,11 +14,11 @@ export interface MappedSetting {
   readonly row: string;
   /** The members of `Config` that have its value, alone or with others. */
   readonly members: readonly string[];
-  /** The files that take one of those members. */
+  /** The files that read one of those members. */
   readonly readers: readonly string[];
 }
 
-/** Whether some object of a module has the row, itself or in one of its objects. */
+/** Whether a value of a module is or contains the row, down to a depth. */
 const has = (value: unknown, row: unknown, depth = 2): boolean =>
   value === row ||
   (depth > 0 &&
@@ -27,8 +27,8 @@ const has = (value: unknown, row: unknown, depth = 2): boolean =>
     Object.values(value).some((member) => has(member, row, depth - 1)));
 
 /**
- * Values of settings on which the assembly decides what else it takes, the usual one first. Of every other setting any text
- * will do.
+ * Values of settings on which the assembly of `Config` branches, the usual value first. For other settings any text is
+ * sufficient.
  */
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   BILLING: ['sandbox', 'polar', 'none'],
@@ -48,7 +48,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const USUAL: Values = Object.fromEntries(Object.entries(CHOICES).map(([name, [value]]) => [name, value]));
 
-/** The usual values, and the same with one of them replaced. */
+/** The usual values, and variants with one value replaced. */
 const SCENARIOS: readonly Values[] = [
   USUAL,
   ...Object.entries(CHOICES).flatMap(([name, [, ...others]]) =>
@@ -65,7 +65,7 @@ const contextWith = (texts: SettingContext['texts']): SettingContext => ({
   texts,
 });
 
-/** Each member of `Config` as text, made of these values by the names of their settings. */
+/** Each member of `Config` as JSON, assembled from these values of settings. */
 const assembleWith = (values: Values): Readonly<Record<string, string | undefined>> => {
   const valueFor = ({ name }: Setting<unknown>) => (name in values ? values[name] : `value of ${name}`);
   const config = buildConfig({
@@ -80,7 +80,7 @@ const assembleWith = (values: Values): Readonly<Record<string, string | undefine
 
 const CONFIGS = SCENARIOS.map((values) => ({ values, config: assembleWith(values) }));
 
-/** The members of `Config` that another value of a setting changes, in whatever scenario. */
+/** The members of `Config` that another value of a setting changes in any scenario. */
 const membersChangedBy = (name: string): readonly string[] => {
   const changed = CONFIGS.flatMap(({ values, config }) =>
     (CHOICES[name] ?? ['another value']).flatMap((value) => {
@@ -91,7 +91,7 @@ const membersChangedBy = (name: string): readonly string[] => {
   return [...new Set(changed)].toSorted();
 };
 
-/** The settings whose default is that setting. */
+/** The settings whose default depends on that setting. */
 const dependentsOf = (name: string, rows: readonly Setting<unknown>[]): readonly Setting<unknown>[] =>
   rows.filter(({ orElse }) => {
     const read = new Set<unknown>();
@@ -101,8 +101,8 @@ const dependentsOf = (name: string, rows: readonly Setting<unknown>[]): readonly
   });
 
 /**
- * The members of `Config` that have the value of a setting, found by a trial of the assembly. Throws where there are none:
- * then the choices above lack a value.
+ * The members of `Config` that depend on a setting, found by trying the assembly. Throws if there are none: then the choices
+ * above lack a value.
  */
 const membersOf = (key: string, row: Setting<unknown>): readonly string[] => {
   if (key in plain) return [key];
@@ -112,19 +112,19 @@ const membersOf = (key: string, row: Setting<unknown>): readonly string[] => {
   return [...new Set(members)].toSorted();
 };
 
-/** Folders whose `config` is another one: that of the pages in the browser. */
+/** Folders whose `config` is that of the pages in the browser. */
 const OTHER_CONFIG = /^servers\/(?:pages|web)\//;
 
 const readersByMember = new Map<string, readonly string[]>();
 
-/** The files that take a member of `Config`, searched once a process. */
+/** The files that read a member of `Config`; the result is cached. */
 const readersOf = (member: string): readonly string[] => {
   const readers = readersByMember.get(member) ?? searchReaders(member);
   readersByMember.set(member, readers);
   return readers;
 };
 
-/** The files that take a member of `Config`; for one that only other settings depend on, those of the settings. */
+/** The files that read a member of `Config`; for a member that only other settings read, the files of these settings. */
 const searchReaders = (member: string): readonly string[] => {
   const taken = new RegExp(
     `[cC]onfig\\.${member}\\b|\\{[^{}]*\\b${member}\\b[^{}]*\\}(?:: (?:Pick<)?Config\\b| = config\\b)|Pick<\\s*Config,[^>]*'${member}'`,

@@ -4,7 +4,7 @@ import { root } from '../support/tree/root.ts';
 
 const lists = new Map<string, readonly string[]>();
 
-/** The TypeScript files below a folder, by their paths from the folder of package.json, sorted. It is read once a process. */
+/** The sorted paths of the TypeScript files below a folder, relative to the folder of package.json; cached. */
 export const filesIn = (folder: string): readonly string[] => {
   const files =
     lists.get(folder) ??
@@ -27,6 +27,6 @@ export const read = (path: string): string => {
 /** The folder of a file. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-/** What a compiled module exports. */
+/** The exports of a compiled module. */
 export const load = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   import(new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href);

@@ -1,7 +1,7 @@
 import { importsOf } from '../support/tree/imports.ts';
 import { filesIn, read } from './sources.ts';
 
-/** The parts of the core that routes call: their folders, and the declarations with their calls. */
+/** The parts of the core that routes call: their folders, and the names of the declarations of their calls. */
 const PARTS: ReadonlyMap<string, readonly [folder: string, declaration: string]> = new Map([
   ['accounts', ['accounts', 'accountCalls']],
   ['passkeys', ['accounts', 'passkeyCalls']],
@@ -10,7 +10,7 @@ const PARTS: ReadonlyMap<string, readonly [folder: string, declaration: string]>
   ['billing', ['billing', 'createBilling']],
 ]);
 
-/** The file that exports a name, among those that some files import. */
+/** The file that exports a name, among the imports of these files. */
 const exporterAmong = (paths: readonly string[], name: string): string | undefined =>
   paths
     .flatMap((path) => importsOf({ path, text: read(path) }))
@@ -19,8 +19,8 @@ const exporterAmong = (paths: readonly string[], name: string): string | undefin
     .find((target) => new RegExp(`^export const ${name}\\b`, 'm').test(read(target)));
 
 /**
- * The `make…` function behind a member: it stands beside the member, at the beginning of its row, or beside the object
- * that has the member. A brace begins the member's rules for arguments.
+ * The `make…` function of a member: in the member's value, at the beginning of its row, or in the value of the object that has
+ * the member. A brace begins the member's rules for arguments.
  */
 const makerOf = (texts: readonly string[], member: string): string | undefined => {
   const first = (pattern: RegExp) => texts.map((text) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
@@ -35,7 +35,7 @@ interface Source {
   readonly text: string;
 }
 
-/** The declaration of the part's calls, and what its calls are made with. */
+/** The declaration of the part's calls, and the files with its dependencies. */
 const sourcesOf = ([folder, declaration]: readonly [string, string]): readonly Source[] => {
   const files = filesIn(`core/${folder}`).map((path): Source => ({ path, text: read(path) }));
   const whole = new RegExp(`^(?:export )?const ${declaration}\\b[\\s\\S]*?^\\};`, 'm');
@@ -45,12 +45,12 @@ const sourcesOf = ([folder, declaration]: readonly [string, string]): readonly S
   return [...declarations, ...files.filter(({ path }) => path.endsWith('/deps.ts'))];
 };
 
-/** Whether the member is made in place, at the beginning of a line or row of its own. */
+/** Whether the member's function is written in place, at the beginning of a line or row. */
 const isMadeIn = (text: string, member: string): boolean =>
   new RegExp(`^\\s+${member}: (?:\\[\\s*)?(?:async )?\\(`, 'm').test(text);
 
 /**
- * The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. Throws where it is not
+ * The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. Throws if the file is not
  * found.
  */
 export const useCaseFile = (call: string): string | undefined => {

@@ -1,4 +1,4 @@
-/** `npm run map`: writes the tables of the map anew, from the code. */
+/** `npm run map`: generates the tables of the map from the code. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/tree/root.ts';

@@ -102,25 +102,25 @@ const measureRequest = async (
   request: MeasuredRequest,
   { what, later, rounds }: { readonly what: string; readonly later: boolean; readonly rounds: number },
 ): Promise<Row> => {
-  const [ofSmall, ofGreat] = [makeRounds(small, request), makeRounds(large, request)];
+  const [ofSmall, ofLarge] = [makeRounds(small, request), makeRounds(large, request)];
   await ofSmall.round(EACH);
-  await ofGreat.round(EACH);
+  await ofLarge.round(EACH);
   let smallCosts: Cost[] = [];
-  let greatCosts: Cost[] = [];
+  let largeCosts: Cost[] = [];
   for (let round = 0; round < rounds * TIMES; round += 1) {
     smallCosts.push(await ofSmall.round(EACH));
-    greatCosts.push(await ofGreat.round(EACH));
+    largeCosts.push(await ofLarge.round(EACH));
   }
   if (later) {
-    const [inSmall, inGreat] = [await ofSmall.examinedLater(), await ofGreat.examinedLater()];
+    const [inSmall, inLarge] = [await ofSmall.examinedLater(), await ofLarge.examinedLater()];
     smallCosts = smallCosts.map((cost) => ({ ...cost, examined: inSmall }));
-    greatCosts = greatCosts.map((cost) => ({ ...cost, examined: inGreat }));
+    largeCosts = largeCosts.map((cost) => ({ ...cost, examined: inLarge }));
   }
   // Only the quietest rounds count, because other load only adds time.
   const ratioOf = (pick: (cost: Cost) => number) =>
-    quantile(greatCosts.map(pick), QUIET) / quantile(smallCosts.map(pick), QUIET);
+    quantile(largeCosts.map(pick), QUIET) / quantile(smallCosts.map(pick), QUIET);
   const cpu = ratioOf((cost) => cost.cpu);
-  const more = medianOf(greatCosts, ({ bytes }) => bytes) / medianOf(smallCosts, ({ bytes }) => bytes);
+  const more = medianOf(largeCosts, ({ bytes }) => bytes) / medianOf(smallCosts, ({ bytes }) => bytes);
   // A longer answer may take longer.
   const searched = request.searches === true ? SEARCHED / small.users : 1;
   const most = GOAL * Math.max(1, more > GOAL ? more : 1, Math.min(searched, large.users / small.users));
@@ -128,7 +128,7 @@ const measureRequest = async (
     row: request.row,
     unit: 'us',
     product: quantile(
-      greatCosts.map(({ took }) => took),
+      largeCosts.map(({ took }) => took),
       QUIET,
     ),
     reference: quantile(
@@ -137,7 +137,7 @@ const measureRequest = async (
     ),
     against: `${small.users} users`,
     ratio: ratioOf(({ took }) => took),
-    note: noteOf(smallCosts, greatCosts, cpu, what),
+    note: noteOf(smallCosts, largeCosts, cpu, what),
   });
   return most > GOAL ? { ...row, goal: `more data: <= ${most.toFixed(1)} x` } : row;
 };
