@@ -5,8 +5,8 @@
  * `--all` (`npm run test:all`) also runs the second tier: `*.system.*`, which start, kill, pack or install the product, and the
  * suites that use other programs, if these are installed; with `REQUIRE_SERVERS=1` a missing program is a failure. `--rest`
  * runs only the second tier.
- * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` runs
- * races, kills and random histories with the full number of rounds.
+ * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long`
+ * runs races, kills and random histories with the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, with one server of each for all suites; files named
  * `*.embedded.*` are about the embedded store and are left out. `--postgresql` does the same on PostgreSQL and Redis.
  * Files named `*.alone.*` measure time and run after the others, one at a time.

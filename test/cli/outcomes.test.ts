@@ -74,10 +74,10 @@ describe('A command', () => {
       const product = withCall(path, call) as { accounts?: { operate: object } };
       const operate = { ...product.accounts?.operate, recordWork, findUser: async () => ({ id: 'u1' }) };
       const words = [...line.split(' '), ...reason, ...options];
-      const result = await runLine(words, { ...product, accounts: { operate } }, product);
+      const printed = await runLine(words, { ...product, accounts: { operate } }, product);
       const [callArguments = []] = call.args as unknown[][];
       return {
-        printed: result,
+        printed,
         callArguments: callArguments.map((value) => (typeof value === 'function' ? 'PROGRESS' : value)),
       };
     };

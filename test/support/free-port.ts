@@ -40,7 +40,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** A port that nobody listens on just now. */
+/** A port on which no process listens at the moment. */
 export const freePort = async (): Promise<number> => {
   range ??= claimRange();
   const first = await range;
