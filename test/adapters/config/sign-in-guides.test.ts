@@ -8,7 +8,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
 const GUIDES = 'docs/sign-in';
-/** One guide a provider, and generic.md. */
+/** google.md, github.md, apple.md, microsoft.md, gitlab.md and generic.md. */
 const guides = readdirSync(join(root, GUIDES)).filter((name) => name !== 'README.md');
 
 describe('A guide to an identity provider', () => {
