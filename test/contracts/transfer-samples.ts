@@ -137,7 +137,7 @@ const delivery = (
 });
 
 /** Records of each section with all optional members, in the order in which they are written. */
-export const movedSamples = (): {
+export const transferSamples = (): {
   readonly [Name in keyof TransferredRecords]: readonly TransferredRecords[Name][];
 } => ({
   accounts: accounts(),

@@ -17,7 +17,7 @@ import { caller, openPorts } from '../core/accounts/open-core.ts';
 import { type Opened, openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
-import { movedSamples } from './transfer-samples.ts';
+import { transferSamples } from './transfer-samples.ts';
 
 const BY = { actor: 'operator:cli' };
 
@@ -56,7 +56,7 @@ export const transferContract = (
       from = 0,
     ) => movable.sections[section].write(records, from);
     const putSamples = async <Name extends Section>(section: Name) => {
-      const samples = movedSamples()[section];
+      const samples = transferSamples()[section];
       const half = Math.ceil(samples.length / 2);
       await put(section, samples.slice(0, half));
       await put(section, samples.slice(half), half);
@@ -72,7 +72,7 @@ export const transferContract = (
           expect(await allOf<unknown>(movable.sections[section], limit), section).to.deep.equal(records);
       }
       for (const section of SECTIONS)
-        expect(await movable.sections[section].count(), section).to.equal(movedSamples()[section].length);
+        expect(await movable.sections[section].count(), section).to.equal(transferSamples()[section].length);
     });
 
     it('accepts records again after a write whose outcome is unknown', async () => {
@@ -220,7 +220,7 @@ export const transferContract = (
     });
 
     it('is fresh after a first start, and no longer after its first use', async () => {
-      const [first] = movedSamples().audit;
+      const [first] = transferSamples().audit;
       if (first === undefined) throw new Error('The samples have no audit row.');
       expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
         true,
@@ -263,7 +263,7 @@ export const transferContract = (
       expect(await takeImportLease(leases, 'another')).to.equal(undefined);
       expect(await movable.isAtWork(Date.now())).to.equal(false);
       expect(await movable.state()).to.equal(before);
-      const [first] = movedSamples().audit;
+      const [first] = transferSamples().audit;
       if (first === undefined) throw new Error('The samples have no audit row.');
       expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
         true,

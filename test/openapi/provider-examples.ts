@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { person, type scriptedProviders } from '../support/scripted-providers.ts';
+import { providerIdentity, type scriptedProviders } from '../support/scripted-providers.ts';
 import type { Reply } from '../support/service.ts';
 import type { makeExamples } from './examples.ts';
 
@@ -21,7 +21,7 @@ export const sendProviderExamples = async (
   const begun = await send('GET /api/auth/providers/{id}/begin');
   const query = {
     state: parameterIn(begun, 'state'),
-    code: script(person({ provider: 'google', subject: 'new', email: 'by-provider@example.com' })),
+    code: script(providerIdentity({ provider: 'google', subject: 'new', email: 'by-provider@example.com' })),
   };
   const headers = { Cookie: cookieOf(begun) };
   const back = await send('GET /api/auth/providers/{id}/callback', { path, query, headers });
@@ -29,7 +29,7 @@ export const sendProviderExamples = async (
 
   const other = await send('GET /api/auth/providers/{id}/begin');
   const unknown = script(
-    person({ provider: 'google', subject: 'unknown', email: null, emailVerified: false }),
+    providerIdentity({ provider: 'google', subject: 'unknown', email: null, emailVerified: false }),
   );
   const posted = await send('POST /api/auth/providers/{id}/callback', {
     path,
@@ -49,7 +49,7 @@ export const sendProviderExamples = async (
     path,
     query: {
       state: parameterIn(linking, 'state'),
-      code: script(person({ provider: 'google', subject: '1234567890' })),
+      code: script(providerIdentity({ provider: 'google', subject: '1234567890' })),
     },
     headers: { Cookie: cookieOf(linking) },
   });

@@ -4,7 +4,7 @@ import { CoreError } from '../../core/index.ts';
 const ISSUER = 'https://id.example';
 
 /** An identity at the provider of these tests, which has verified the email. */
-export const person = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
+export const providerIdentity = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
   provider: 'example',
   issuer: ISSUER,
   subject: 'subject-1',

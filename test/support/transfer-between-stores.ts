@@ -14,7 +14,7 @@ import {
 import { makeClient } from '../servers/metadata/client.ts';
 import { openTestService, type TestService } from './service.ts';
 import { useTempFolder } from './temp-folder.ts';
-import { comparable, makeMover, recordsIn } from './transferred-installation.ts';
+import { comparable, makeTransfer, recordsIn } from './transferred-installation.ts';
 import { until } from './until.ts';
 
 const MINUTE = 60_000;
@@ -70,7 +70,7 @@ const populate = async (service: TestService) => {
 };
 
 /** Transfers an installation from the embedded store to another one and back. Call it inside `describe`. */
-export const itTransfersThrough = (
+export const itTransfersBetweenStores = (
   store: string,
   settingsOf: () => Promise<Readonly<Record<string, string>>>,
 ): void => {
@@ -85,7 +85,7 @@ export const itTransfersThrough = (
     const dataDir = (name: string) => join(folder(), name);
     const fileOf = (name: string) => join(folder(), `${name}.jsonl`);
     const transferOf = (name: keyof typeof installations) =>
-      makeMover(folder(), { ...installations[name], DATA_DIR: dataDir(name) });
+      makeTransfer(folder(), { ...installations[name], DATA_DIR: dataDir(name) });
     const open = (name: keyof typeof installations) =>
       openTestService({ ...installations[name], SELF_ENTITLEMENT: 'ignore' }, dataDir(name));
 

@@ -8,7 +8,7 @@ import { makeRecordingLog } from './recording-log.ts';
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
 /** Export and import of the store that these settings name; relative paths are in the folder. */
-export const makeMover = (folder: string, settings: Readonly<Record<string, string>>) => {
+export const makeTransfer = (folder: string, settings: Readonly<Record<string, string>>) => {
   const config = () => readConfig(settings, folder);
   return {
     config,
@@ -19,14 +19,14 @@ export const makeMover = (folder: string, settings: Readonly<Record<string, stri
   };
 };
 
-export interface MovedLine {
+export interface ExportLine {
   readonly section: string;
   readonly place: string;
   readonly record: { readonly userId?: string; readonly id?: string };
 }
 
 /** The records of an export, line by line. */
-export const recordsIn = (file: string): readonly MovedLine[] =>
+export const recordsIn = (file: string): readonly ExportLine[] =>
   readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
@@ -44,7 +44,7 @@ const sorted = (value: unknown): unknown => {
 
 /** The records of each section in an order that no store influences; the sessions of a user in the order of the file. */
 export const comparable = (file: string): Readonly<Record<string, readonly unknown[]>> => {
-  const sections = new Map<string, { readonly key: string; readonly record: MovedLine['record'] }[]>();
+  const sections = new Map<string, { readonly key: string; readonly record: ExportLine['record'] }[]>();
   for (const { section, record } of recordsIn(file)) {
     const key = section === 'sessions' ? String(record.userId) : JSON.stringify(sorted(record));
     sections.set(section, sections.get(section) ?? []);

@@ -5,7 +5,7 @@ import { type HashPool, makeHashPool } from '../../../adapters/hashing/hash-pool
 import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { FOREIGN, PASSWORD } from './imported-samples.ts';
+import { IMPORTED_HASHES, PASSWORD } from './imported-samples.ts';
 
 const cost = { ln: 8, r: 8, p: 1 };
 
@@ -21,7 +21,7 @@ for (const [name, start] of [
     });
     after(() => pool.close());
 
-    for (const [kind, hash] of Object.entries(FOREIGN)) {
+    for (const [kind, hash] of Object.entries(IMPORTED_HASHES)) {
       it(`matches only its password and is outdated: ${kind}`, async () => {
         expect(pool.accepts(hash)).to.equal(true);
         const verify = (password: string) => pool.verify(password, hash, somebody());
@@ -34,14 +34,14 @@ for (const [name, start] of [
 
     it('is compared with the password as typed, not in NFKC form', async () => {
       const verify = (password: string, typed: string) =>
-        pool.verify(password, FOREIGN.bcrypt, { ...somebody(), typed });
+        pool.verify(password, IMPORTED_HASHES.bcrypt, { ...somebody(), typed });
       expect(await verify('something else', PASSWORD)).to.include({ isCorrect: true });
       expect(await verify(PASSWORD, 'something else')).to.include({ isCorrect: false });
     });
 
     it('has a time estimate measured with its own algorithm', async () => {
       const timeOf = await pool.measureVerification();
-      const { bcrypt, argon2id, pbkdf2Sha512 } = FOREIGN;
+      const { bcrypt, argon2id, pbkdf2Sha512 } = IMPORTED_HASHES;
       const costly = [
         { cheap: bcrypt, hash: bcrypt.replace('$05$', '$17$'), factor: 2 ** 12 },
         {
@@ -55,7 +55,7 @@ for (const [name, start] of [
         expect(timeOf(hash), hash).to.be.above(1_500);
         expect(timeOf(hash) / timeOf(cheap), hash).to.be.closeTo(factor, factor / 100);
       }
-      for (const [kind, hash] of Object.entries(FOREIGN))
+      for (const [kind, hash] of Object.entries(IMPORTED_HASHES))
         expect(timeOf(hash), kind).to.be.within(0.001, Number.MAX_VALUE);
     });
 
@@ -76,21 +76,21 @@ describe('An imported hash', () => {
   beforeEach(() => log.lines.splice(0));
 
   const refused: readonly (readonly [string, string])[] = [
-    ['bcrypt of cost 18', FOREIGN.bcrypt.replace('$05$', '$18$')],
-    ['bcrypt of cost 3', FOREIGN.bcrypt.replace('$05$', '$03$')],
-    ['bcrypt of the flawed version 2x', FOREIGN.bcrypt.replace('$2b$', '$2x$')],
-    ['truncated bcrypt', FOREIGN.bcrypt.slice(0, -1)],
-    ['Argon2 with more than 256 MiB', FOREIGN.argon2id.replace('m=256', 'm=262145')],
-    ['Argon2 with more than 16 lanes', FOREIGN.argon2id.replace('p=2', 'p=17')],
-    ['Argon2 with less than 8 blocks for a lane', FOREIGN.argon2id.replace('m=256', 'm=15')],
-    ['Argon2 with too many passes', FOREIGN.argon2id.replace('m=256,t=2', 'm=65536,t=200')],
-    ['Argon2 of another version', FOREIGN.argon2id.replace('v=19', 'v=16')],
-    ['Argon2 without passes', FOREIGN.argon2id.replace('t=2', 't=0')],
-    ['PBKDF2 with too many iterations', FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=99999999')],
-    ['PBKDF2 without iterations', FOREIGN.pbkdf2Sha256.replace('i=1000', 'i=0')],
-    ['PBKDF2 with an unknown digest', FOREIGN.pbkdf2Sha256.replace('sha256', 'md5')],
-    ['PBKDF2 with a short key', FOREIGN.pbkdf2Sha256.slice(0, 60)],
-    ['too costly scrypt of Firebase', FOREIGN.firebase.replace('ln=14', 'ln=19')],
+    ['bcrypt of cost 18', IMPORTED_HASHES.bcrypt.replace('$05$', '$18$')],
+    ['bcrypt of cost 3', IMPORTED_HASHES.bcrypt.replace('$05$', '$03$')],
+    ['bcrypt of the flawed version 2x', IMPORTED_HASHES.bcrypt.replace('$2b$', '$2x$')],
+    ['truncated bcrypt', IMPORTED_HASHES.bcrypt.slice(0, -1)],
+    ['Argon2 with more than 256 MiB', IMPORTED_HASHES.argon2id.replace('m=256', 'm=262145')],
+    ['Argon2 with more than 16 lanes', IMPORTED_HASHES.argon2id.replace('p=2', 'p=17')],
+    ['Argon2 with less than 8 blocks for a lane', IMPORTED_HASHES.argon2id.replace('m=256', 'm=15')],
+    ['Argon2 with too many passes', IMPORTED_HASHES.argon2id.replace('m=256,t=2', 'm=65536,t=200')],
+    ['Argon2 of another version', IMPORTED_HASHES.argon2id.replace('v=19', 'v=16')],
+    ['Argon2 without passes', IMPORTED_HASHES.argon2id.replace('t=2', 't=0')],
+    ['PBKDF2 with too many iterations', IMPORTED_HASHES.pbkdf2Sha512.replace('i=1000', 'i=99999999')],
+    ['PBKDF2 without iterations', IMPORTED_HASHES.pbkdf2Sha256.replace('i=1000', 'i=0')],
+    ['PBKDF2 with an unknown digest', IMPORTED_HASHES.pbkdf2Sha256.replace('sha256', 'md5')],
+    ['PBKDF2 with a short key', IMPORTED_HASHES.pbkdf2Sha256.slice(0, 60)],
+    ['too costly scrypt of Firebase', IMPORTED_HASHES.firebase.replace('ln=14', 'ln=19')],
   ];
   for (const [label, hash] of refused) {
     it(`is not accepted: ${label}`, () => {
@@ -101,15 +101,15 @@ describe('An imported hash', () => {
 
   it('counts as costlier than a standard hash if it takes longer', () => {
     const { isCostlier } = make();
-    for (const hash of Object.values(FOREIGN)) expect(isCostlier(hash), hash).to.equal(false);
-    expect(isCostlier(FOREIGN.bcrypt.replace('$05$', '$13$'))).to.equal(true);
-    expect(isCostlier(FOREIGN.argon2id.replace('m=256,t=2', 'm=131072,t=3'))).to.equal(true);
-    expect(isCostlier(FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
+    for (const hash of Object.values(IMPORTED_HASHES)) expect(isCostlier(hash), hash).to.equal(false);
+    expect(isCostlier(IMPORTED_HASHES.bcrypt.replace('$05$', '$13$'))).to.equal(true);
+    expect(isCostlier(IMPORTED_HASHES.argon2id.replace('m=256,t=2', 'm=131072,t=3'))).to.equal(true);
+    expect(isCostlier(IMPORTED_HASHES.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
   });
 
   it('cannot be verified while its package is missing, and the log names the package', async () => {
     const pool = make(() => false);
-    for (const hash of [FOREIGN.bcrypt, FOREIGN.argon2id]) {
+    for (const hash of [IMPORTED_HASHES.bcrypt, IMPORTED_HASHES.argon2id]) {
       const refusal = await pool.verify(PASSWORD, hash, somebody()).catch((error: unknown) => error);
       expect(refusal).to.deep.include({ kind: 'unavailable', code: 'hashing_failed' });
       expect(log.lines.splice(0)).to.deep.equal([
@@ -121,8 +121,8 @@ describe('An imported hash', () => {
       ]);
       expect(() => pool.accepts(hash)).to.throw(/not installed \(npm install --save-prod hash-wasm\)\.$/);
     }
-    expect(pool.accepts(FOREIGN.pbkdf2Sha256)).to.equal(true);
-    expect(pool.accepts(FOREIGN.firebase)).to.equal(true);
+    expect(pool.accepts(IMPORTED_HASHES.pbkdf2Sha256)).to.equal(true);
+    expect(pool.accepts(IMPORTED_HASHES.firebase)).to.equal(true);
     await pool.close();
   });
 

@@ -4,7 +4,7 @@ export const PASSWORD = 'hunter2 zażółć 🔑';
 const SALT = 'AAECAwQFBgcICQoLDA0ODw';
 
 /** Hashes made by other programs, in the format in which they are stored. */
-export const FOREIGN = {
+export const IMPORTED_HASHES = {
   // bcryptjs 3.
   bcrypt: '$2b$05$yoC8YrWaqhYH27/nd6qvVeGna4bY.JfS412uoXBufGegqouZHU5tu',
   // libxcrypt, by Python's crypt.

@@ -4,7 +4,7 @@ import type { Derive } from '../../../adapters/hashing/hash-job.ts';
 import { makePasswordHasher } from '../../../adapters/hashing/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { FOREIGN } from './imported-samples.ts';
+import { IMPORTED_HASHES } from './imported-samples.ts';
 
 describe('The work of a password check', () => {
   const cost = { ln: 8, r: 8, p: 1 };
@@ -52,9 +52,9 @@ describe('The work of a password check', () => {
     const hashes = [
       '$scrypt$ln=8,r=8,p=4$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM',
       '$scrypt$ln=8,r=8,p=5$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM',
-      FOREIGN.bcrypt.replace('$05$', '$04$'),
-      FOREIGN.bcrypt.replace('$05$', '$06$'),
-      FOREIGN.argon2id.replace('m=256,t=2', 'm=256,t=9'),
+      IMPORTED_HASHES.bcrypt.replace('$05$', '$04$'),
+      IMPORTED_HASHES.bcrypt.replace('$05$', '$06$'),
+      IMPORTED_HASHES.argon2id.replace('m=256,t=2', 'm=256,t=9'),
       null,
     ];
     for (const hash of hashes) await recordingHasher.verify('a password', hash, somebody());

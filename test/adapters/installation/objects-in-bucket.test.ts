@@ -9,7 +9,7 @@ import { sampleAccount } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictS3, type StrictS3, s3Settings } from '../../support/servers/aws/strict-s3.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { comparable, makeMover } from '../../support/transferred-installation.ts';
+import { comparable, makeTransfer } from '../../support/transferred-installation.ts';
 
 const PATH = 'a/avatar_1.png';
 
@@ -22,9 +22,9 @@ describe('An installation with objects in a bucket', () => {
   });
   afterEach(() => s3.close());
 
-  const inFiles = (name: string) => makeMover(folder(), { DATA_DIR: name });
+  const inFiles = (name: string) => makeTransfer(folder(), { DATA_DIR: name });
   const inBucket = (name: string, more = {}) =>
-    makeMover(folder(), { DATA_DIR: name, ...s3Settings(s3), ...more });
+    makeTransfer(folder(), { DATA_DIR: name, ...s3Settings(s3), ...more });
   const file = (name: string) => join(folder(), name);
   const deps = (upgrades: boolean) => ({
     clock: { now: () => Date.now() },

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { makeSigningKeySet } from '../../../adapters/jwt/signing-keys.ts';
-import { byEcdsa, byEd25519, byHmac, byNobody, byRsa, goodClaims, mint, NOW } from './minting.ts';
+import { byEcdsa, byEd25519, byHmac, byRsa, mint, NOW, unsigned, validClaims } from './minting.ts';
 
-/** The key set that contains the key of `byUs`. */
+/** The key set that contains the key of `signedByUs`. */
 export const ourKeySet = makeSigningKeySet(NOW);
 const [signingJwk] = ourKeySet.keys;
 if (signingJwk === undefined) throw new Error('No key was made.');
@@ -19,13 +19,14 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** The header of our tokens. */
 export const good = { alg: 'ES256', typ: 'at+jwt', kid: signingJwk.kid };
-const { exp: _exp, ...endless } = goodClaims;
-const { iat: _iat, ...undated } = goodClaims;
-const { sid: _sid, ...sessionless } = goodClaims;
-export const byUs = byEcdsa(ourKey);
+const { exp: _exp, ...endless } = validClaims;
+const { iat: _iat, ...undated } = validClaims;
+const { sid: _sid, ...sessionless } = validClaims;
+export const signedByUs = byEcdsa(ourKey);
 const byForeigner = byEcdsa(foreign);
-const withHeader = (more: object, signer = byUs) => mint({ ...good, ...more }, goodClaims, signer);
-export const withClaims = (more: object, signer = byUs) => mint(good, { ...goodClaims, ...more }, signer);
+const withHeader = (more: object, signer = signedByUs) => mint({ ...good, ...more }, validClaims, signer);
+export const withClaims = (more: object, signer = signedByUs) =>
+  mint(good, { ...validClaims, ...more }, signer);
 export const seconds = NOW / 1000;
 
 /**
@@ -33,16 +34,16 @@ export const seconds = NOW / 1000;
  * made besides that of the signature.
  */
 export const forged: Readonly<Record<string, string>> = {
-  'alg none': mint({ ...good, alg: 'none' }, goodClaims, byNobody),
-  'alg NONE': mint({ ...good, alg: 'NONE' }, goodClaims, byNobody),
+  'alg none': mint({ ...good, alg: 'none' }, validClaims, unsigned),
+  'alg NONE': mint({ ...good, alg: 'NONE' }, validClaims, unsigned),
   'alg none and our valid signature': withHeader({ alg: 'none' }),
-  'no alg': mint({ typ: 'at+jwt', kid: signingJwk.kid }, goodClaims, byUs),
+  'no alg': mint({ typ: 'at+jwt', kid: signingJwk.kid }, validClaims, signedByUs),
   'alg in lower case': withHeader({ alg: 'es256' }),
   'alg as a list': withHeader({ alg: ['ES256'] }),
-  'an empty signature': mint(good, goodClaims, byNobody),
-  'a signature of zeros': mint(good, goodClaims, () => Buffer.alloc(64)),
-  'the high-S form of our signature': mint(good, goodClaims, byEcdsa(ourKey, 'sha256', false)),
-  'a signature in DER': mint(good, goodClaims, (input) => sign('sha256', input, ourKey)),
+  'an empty signature': mint(good, validClaims, unsigned),
+  'a signature of zeros': mint(good, validClaims, () => Buffer.alloc(64)),
+  'the high-S form of our signature': mint(good, validClaims, byEcdsa(ourKey, 'sha256', false)),
+  'a signature in DER': mint(good, validClaims, (input) => sign('sha256', input, ourKey)),
   'HS256 with our public key (PEM) as secret': withHeader(
     { alg: 'HS256' },
     byHmac(pem('spki', ourPublicKey)),
@@ -56,17 +57,17 @@ export const forged: Readonly<Record<string, string>> = {
   'RS256 by a foreign key': withHeader({ alg: 'RS256' }, byRsa(rsa)),
   'ES384 by a foreign key': withHeader({ alg: 'ES384' }, byEcdsa(p384, 'sha384')),
   'EdDSA by a foreign key': withHeader({ alg: 'EdDSA' }, byEd25519(ed25519)),
-  'our key id and a foreign key': mint(good, goodClaims, byForeigner),
+  'our key id and a foreign key': mint(good, validClaims, byForeigner),
   'a foreign key id and key': withHeader({ kid: 'theirs' }, byForeigner),
   'a foreign key id and our key': withHeader({ kid: 'theirs' }),
-  'no key id': mint({ alg: 'ES256', typ: 'at+jwt' }, goodClaims, byUs),
+  'no key id': mint({ alg: 'ES256', typ: 'at+jwt' }, validClaims, signedByUs),
   'a key id that is a path': withHeader({ kid: '../../dev/null' }, byHmac('')),
   'a key id that is a property of every object': withHeader({ kid: 'constructor' }, byForeigner),
   'a key id that is a list': withHeader({ kid: [signingJwk.kid] }),
   'an embedded jwk': withHeader({ jwk: jwkOf(foreign) }, byForeigner),
   'an embedded jwk in place of the key id': mint(
     { alg: 'ES256', typ: 'at+jwt', jwk: jwkOf(foreign) },
-    goodClaims,
+    validClaims,
     byForeigner,
   ),
   jku: withHeader({ jku: 'https://evil.test/jwks.json' }, byForeigner),
@@ -75,43 +76,47 @@ export const forged: Readonly<Record<string, string>> = {
   'an unexpected header name': withHeader({ jku: 'https://evil.test/jwks.json' }),
   crit: withHeader({ crit: ['exp'], exp: seconds + 900 }),
   'an unencoded payload': withHeader({ b64: false, crit: ['b64'] }),
-  'no typ': mint({ alg: 'ES256', kid: signingJwk.kid }, goodClaims, byUs),
+  'no typ': mint({ alg: 'ES256', kid: signingJwk.kid }, validClaims, signedByUs),
   'typ JWT': withHeader({ typ: 'JWT' }),
   'typ of a refresh token': withHeader({ typ: 'rt+jwt' }),
   'typ in upper case': withHeader({ typ: 'AT+JWT' }),
   'typ with its prefix': withHeader({ typ: 'application/at+jwt' }),
   'a header name twice, the invalid value last': mint(
     `{"alg":"ES256","typ":"at+jwt","kid":"${signingJwk.kid}","alg":"none"}`,
-    goodClaims,
-    byUs,
+    validClaims,
+    signedByUs,
   ),
   'a header name twice, the valid value last': mint(
     `{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"${signingJwk.kid}"}`,
-    goodClaims,
-    byUs,
+    validClaims,
+    signedByUs,
   ),
-  'a byte order mark before the header': mint(`\uFEFF${JSON.stringify(good)}`, goodClaims, byUs),
-  'a header that is a list': mint([good], goodClaims, byUs),
-  'a header that is null': mint(null, goodClaims, byUs),
-  'a header that is not JSON': mint('alg: ES256', goodClaims, byUs),
-  'claims that are a list': mint(good, [goodClaims], byUs),
-  'claims that are not JSON': mint(good, 'sub: user-1', byUs),
+  'a byte order mark before the header': mint(`\uFEFF${JSON.stringify(good)}`, validClaims, signedByUs),
+  'a header that is a list': mint([good], validClaims, signedByUs),
+  'a header that is null': mint(null, validClaims, signedByUs),
+  'a header that is not JSON': mint('alg: ES256', validClaims, signedByUs),
+  'claims that are a list': mint(good, [validClaims], signedByUs),
+  'claims that are not JSON': mint(good, 'sub: user-1', signedByUs),
   'another iss': withClaims({ iss: 'https://evil.test' }),
   'an iss with a trailing slash': withClaims({ iss: 'https://drop.test/' }),
   'a list as iss': withClaims({ iss: ['https://drop.test'] }),
   'another aud': withClaims({ aud: 'other' }),
   'an empty list as aud': withClaims({ aud: [] }),
-  'no exp': mint(good, endless, byUs),
+  'no exp': mint(good, endless, signedByUs),
   'exp as text': withClaims({ exp: `${seconds + 900}` }),
   'an exp that is not whole': withClaims({ exp: seconds + 0.5 }),
-  'an infinite exp': mint(good, JSON.stringify(goodClaims).replace(`${goodClaims.exp}`, '1e999'), byUs),
+  'an infinite exp': mint(
+    good,
+    JSON.stringify(validClaims).replace(`${validClaims.exp}`, '1e999'),
+    signedByUs,
+  ),
   'an exp equal to the current time': withClaims({ exp: seconds }),
   'an exp long past': withClaims({ iat: seconds - 1800, exp: seconds - 900 }),
   'an iat that is not whole': withClaims({ iat: seconds - 0.5 }),
-  'no iat': mint(good, undated, byUs),
+  'no iat': mint(good, undated, signedByUs),
   'an iat 61 s ahead': withClaims({ iat: seconds + 61 }),
   'nbf ahead': withClaims({ nbf: seconds + 1 }),
-  'no session': mint(good, sessionless, byUs),
+  'no session': mint(good, sessionless, signedByUs),
   'a sub that is not text': withClaims({ sub: { $ne: '' } }),
   'an empty sub': withClaims({ sub: '' }),
 };

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 /** The time of the tests in milliseconds, and valid claims of user 1. */
 export const NOW = Date.UTC(2026, 0, 1);
-export const goodClaims = {
+export const validClaims = {
   iss: 'https://drop.test',
   aud: 'gatehouse',
   sub: 'user-1',
@@ -37,4 +37,4 @@ export const byRsa = (key: KeyObject) => (input: Buffer) => sign('sha256', input
 export const byEd25519 = (key: KeyObject) => (input: Buffer) => sign(null, input, key);
 export const byHmac = (secret: string | Buffer) => (input: Buffer) =>
   createHmac('sha256', secret).update(input).digest();
-export const byNobody = () => Buffer.alloc(0);
+export const unsigned = () => Buffer.alloc(0);

@@ -16,7 +16,7 @@ const clock = {
 const INDEXES = indexesOf('accounts', 'emails', 'sessions', 'tries', 'domains', 'flows');
 
 onEachMongo((name, mongo, isFull) => {
-  const openStore = mongo.openedPorts(INDEXES, (database) => mongoPorts(database, { clock }));
+  const openStore = mongo.makePortsOpener(INDEXES, (database) => mongoPorts(database, { clock }));
   storeSuites(name, openStore, { only: ['accounts', 'attempts'] });
   if (isFull)
     storeSuites(name, openStore, {
@@ -26,7 +26,7 @@ onEachMongo((name, mongo, isFull) => {
   if (name === 'MongoDB') {
     directoryContract(
       `${name} with many accounts`,
-      mongo.openedStore(INDEXES, (database) => ({
+      mongo.makeStoreOpener(INDEXES, (database) => ({
         accounts: mongoPorts(database, { clock }).accounts,
         directory: makeMongoDirectory(database, clock, { few: 0, page: 2, step: 2 }),
       })),

@@ -7,7 +7,7 @@ import { indexesOf, mongoForTests } from './opened.ts';
 
 describe('File records without list items in MongoDB', () => {
   const mongo = mongoForTests();
-  const open = mongo.openedStore(indexesOf('files'), (database) => ({
+  const open = mongo.makeStoreOpener(indexesOf('files'), (database) => ({
     documents: filesIn(database),
     store: makeMongoFileStore(database),
   }));

@@ -8,7 +8,7 @@ const clock = { now: Date.now };
 const INDEXES = indexesOf('files', 'avatars.files', 'avatars.chunks');
 
 onEachMongo((name, mongo, isFull) => {
-  const openStore = mongo.openedPorts(INDEXES, (database) => ({
+  const openStore = mongo.makePortsOpener(INDEXES, (database) => ({
     ...mongoPorts(database, { clock }),
     files: makeMongoFileStore(database, 0),
   }));

@@ -1,7 +1,7 @@
-import { itTransfersThrough } from '../../support/transfer-between-stores.ts';
+import { itTransfersBetweenStores } from '../../support/transfer-between-stores.ts';
 import { mongoForTests } from './opened.ts';
 
 describe('An installation that is transferred from SQLite to MongoDB and back', () => {
   const mongo = mongoForTests();
-  itTransfersThrough('MongoDB', async () => ({ MONGODB_URL: mongo.url(`moving-${process.pid}`) }));
+  itTransfersBetweenStores('MongoDB', async () => ({ MONGODB_URL: mongo.url(`moving-${process.pid}`) }));
 });

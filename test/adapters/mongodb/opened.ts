@@ -175,7 +175,7 @@ export const mongoForTests = (...options: readonly string[]) => {
     openMongo({ url: withLongTimeouts(url(collection('any').dbName)), deadline: PATIENCE_MS });
 
   /** Opens a store for a contract suite: on an empty database, called from two processes in turn. */
-  const openedStore =
+  const makeStoreOpener =
     <T extends object, Args extends readonly unknown[]>(
       indexes: Indexes,
       make: (database: MongoDatabase, ...args: Args) => T,
@@ -186,9 +186,9 @@ export const mongoForTests = (...options: readonly string[]) => {
       return { store: inTurn(make(database, ...args), make(databaseOn(1, dbName), ...args)), close };
     };
 
-  /** Like `openedStore`, for `storeSuites`. */
-  const openedPorts = (indexes: Indexes, make: (database: MongoDatabase, clock: Clock) => StorePorts) => {
-    const openStore = openedStore(indexes, make);
+  /** Like `makeStoreOpener`, for `storeSuites`. */
+  const makePortsOpener = (indexes: Indexes, make: (database: MongoDatabase, clock: Clock) => StorePorts) => {
+    const openStore = makeStoreOpener(indexes, make);
     return async (clock: Clock) => {
       const { store: ports, close } = await openStore(clock);
       return { ports, close };
@@ -237,8 +237,8 @@ export const mongoForTests = (...options: readonly string[]) => {
     open,
     useDatabase,
     connectAgain,
-    openedStore,
-    openedPorts,
+    makeStoreOpener,
+    makePortsOpener,
     filtersOf,
     checkPlans,
     checkIndexes,

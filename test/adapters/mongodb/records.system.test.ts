@@ -5,7 +5,7 @@ import { indexesOf, onEachMongo } from './opened.ts';
 const INDEXES = indexesOf('audit', 'outbox', 'webhooks', 'billing_events', 'billing_customers');
 
 onEachMongo((name, mongo, isFull) => {
-  const openStore = mongo.openedPorts(INDEXES, (database, clock) => mongoPorts(database, { clock }));
+  const openStore = mongo.makePortsOpener(INDEXES, (database, clock) => mongoPorts(database, { clock }));
   storeSuites(name, openStore, { only: ['audit', 'leases'] });
   if (isFull) {
     storeSuites(name, openStore, {

@@ -3,7 +3,7 @@ import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { makeMongoTransfer } from '../../../adapters/mongodb/transfer.ts';
 import { following, headAfter, sampleAccount, sampleAuditRow } from '../../contracts/samples.ts';
 import { transferContract } from '../../contracts/transfer.ts';
-import { movedSamples } from '../../contracts/transfer-samples.ts';
+import { transferSamples } from '../../contracts/transfer-samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests, onEachMongo } from './opened.ts';
 
@@ -59,7 +59,7 @@ describe('The sections of a transfer from MongoDB', () => {
     await accounts.write([sampleAccount('z')], 0);
     expect((await accounts.read(null, 2)).map(({ record }) => record.id)).to.deep.equal(['z']);
 
-    const [first, second] = movedSamples().domains;
+    const [first, second] = transferSamples().domains;
     if (first === undefined || second === undefined) throw new Error('There are too few samples.');
     await domains.write([first, second], 0);
     await store.ports.customDomains.remove(second.domain, second.revision);
@@ -81,7 +81,7 @@ describe('The sections of a transfer from MongoDB', () => {
   it('store an object again if a process died while storing it', async () => {
     const { database, store } = opened;
     const { objects } = store.movable.sections;
-    const [object] = movedSamples().objects;
+    const [object] = transferSamples().objects;
     if (object === undefined) throw new Error('There is no sample.');
     await objects.write([object], 0);
     await database.collection('objects').updateOne({}, { $set: { isReady: false } });

@@ -2,7 +2,7 @@ import { openIdentityProviders } from '../../../adapters/oidc/identity-providers
 import type { GitHubSettings } from '../../../adapters/oidc/provider-settings.ts';
 import { identityProvidersContract } from '../../contracts/identity-providers.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { person, scriptedProviders } from '../../support/scripted-providers.ts';
+import { providerIdentity, scriptedProviders } from '../../support/scripted-providers.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
 import { openStrictGitHub } from '../../support/servers/strict-github.ts';
 import { CLIENT, COMMON, openIdOf, REDIRECT_URI } from './provider-flows.ts';
@@ -35,7 +35,7 @@ identityProvidersContract('The provider double of other suites', async () => {
   const { port, script } = scriptedProviders();
   const agree = async (address: string) => [
     ['state', new URL(address).searchParams.get('state') ?? ''] as const,
-    ['code', script(person())] as const,
+    ['code', script(providerIdentity())] as const,
   ];
   return { port, agree, close: async () => undefined };
 });

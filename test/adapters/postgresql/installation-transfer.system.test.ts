@@ -1,7 +1,7 @@
-import { itTransfersThrough } from '../../support/transfer-between-stores.ts';
+import { itTransfersBetweenStores } from '../../support/transfer-between-stores.ts';
 import { postgresForTests } from './opened.ts';
 
 describe('An installation that is transferred from SQLite to PostgreSQL and back', () => {
   const { createDatabase } = postgresForTests();
-  itTransfersThrough('PostgreSQL', async () => ({ POSTGRES_URL: await createDatabase() }));
+  itTransfersBetweenStores('PostgreSQL', async () => ({ POSTGRES_URL: await createDatabase() }));
 });

@@ -10,7 +10,7 @@ import {
   type PostgresqlServer,
   startPostgresql,
 } from '../../support/servers/postgresql-server.ts';
-import { EMPTY } from '../sql/empty-tables.ts';
+import { EMPTY_TABLES } from '../sql/empty-tables.ts';
 
 /** Long enough for a test server on a busy machine. Other tests check how long a call may take. */
 const PATIENCE_MS = 60_000;
@@ -63,7 +63,7 @@ export const postgresForTests = (options: PostgresqlOptions = {}) => {
       database,
       ...partsOf(wrap(database), clock),
       close: async () => {
-        await database.runScript([EMPTY]);
+        await database.runScript([EMPTY_TABLES]);
         free.push(database);
       },
     };

@@ -8,7 +8,7 @@ import { attemptsStoreContract } from '../../contracts/attempts-store.ts';
 import { race } from '../../contracts/race.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/servers/pgbouncer.ts';
-import { EMPTY } from '../sql/empty-tables.ts';
+import { EMPTY_TABLES } from '../sql/empty-tables.ts';
 import { databaseIn, postgresForTests } from './opened.ts';
 import { PATIENCE_MS, triesOf } from './trouble/database.ts';
 
@@ -52,7 +52,7 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
 
   const portsOf = (database: PostgresDatabase) =>
     sqlPorts(database, { clock, objects: makePostgresObjects(database, clock) });
-  const close = () => databases[0].runScript([`SET search_path TO gatehouse; ${EMPTY}`]);
+  const close = () => databases[0].runScript([`SET search_path TO gatehouse; ${EMPTY_TABLES}`]);
 
   accountStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).accounts, close }));
   sessionStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).sessions, close }));

@@ -2,7 +2,7 @@ import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { PATIENT } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
-import { obeyParent } from '../sqlite/limits/limiter-child.ts';
+import { serveParent } from '../sqlite/limits/limiter-child.ts';
 
 const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -11,4 +11,4 @@ const limiter = openRedisLimiter({ url, prefix, log, clock, fallback: makeMemory
 
 // On a busy machine the first attempt may fail, and each process would count by itself.
 await until(limiter.isUp);
-obeyParent(limiter);
+serveParent(limiter);

@@ -1,9 +1,9 @@
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
-import { openedStore } from '../sqlite/opened.ts';
+import { makeStoreOpener } from '../sqlite/opened.ts';
 
 /** Accounts, sessions and the source of the session cache, on a fresh embedded store. */
-export const openStores = openedStore((database) => ({
+export const openStores = makeStoreOpener((database) => ({
   accounts: makeSqlAccountStore(database),
   sessions: makeSqlSessionStore(database),
   sessionCache: { find: makeSqlSessionStore(database).findWithAccount },

@@ -2,7 +2,7 @@
  * Empties all tables, which is faster than creating or truncating them. Triggers are off, since they would write to the tables
  * of counts.
  */
-export const EMPTY = `
+export const EMPTY_TABLES = `
   DO $$ DECLARE name text; BEGIN
     PERFORM set_config('session_replication_role', 'replica', true);
     FOR name IN

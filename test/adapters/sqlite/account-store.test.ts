@@ -4,11 +4,11 @@ import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { type Account, completeAccount } from '../../../core/accounts/account.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { openedStore } from './opened.ts';
+import { makeStoreOpener } from './opened.ts';
 
 describe('A SQLite account of an earlier version', () => {
   it('is read with default values for its missing fields', async () => {
-    const { store: database, close } = await openedStore((database) => database)();
+    const { store: database, close } = await makeStoreOpener((database) => database)();
     const { twoFactorSetupBy, ...earlier } = sampleAccount('user');
     const accounts = makeSqlAccountStore(database);
     await accounts.add(earlier as Account);

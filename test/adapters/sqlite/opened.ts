@@ -29,7 +29,7 @@ const free: Awaited<ReturnType<typeof openShared>>[] = [];
 after(() => Promise.all(free.map(({ close }) => close())));
 
 /** Opens a store on an empty database for a contract suite. */
-export const openedStore =
+export const makeStoreOpener =
   <T>(make: (database: EmbeddedDatabase) => T) =>
   async () => {
     const shared = free.pop() ?? (await openShared());
@@ -44,6 +44,6 @@ export const openedStore =
 
 /** Opens all ports on an empty database, with objects in memory. */
 export const openStore = async (clock: Clock) => {
-  const { store: database, close } = await openedStore((database) => database)();
+  const { store: database, close } = await makeStoreOpener((database) => database)();
   return { database, ports: sqlPorts(database, { clock, objects: makeMemoryObjects(clock) }), close };
 };

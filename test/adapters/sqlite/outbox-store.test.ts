@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import { NOW, sampleDelivery } from '../../contracts/samples.ts';
-import { openedStore } from './opened.ts';
+import { makeStoreOpener } from './opened.ts';
 
 describe('The count of an outbox in SQLite', () => {
-  const open = openedStore(makeSqlWebhookStore);
+  const open = makeStoreOpener(makeSqlWebhookStore);
 
   it('includes a waiting delivery behind 2,001 dead deliveries', async () => {
     const { store, close } = await open();

@@ -3,7 +3,7 @@ import { changesOf } from '../../../adapters/sql/database.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { NOW, sampleSession } from '../../contracts/samples.ts';
 import { storeSuites } from '../store-suites.ts';
-import { openedStore, openStore } from './opened.ts';
+import { makeStoreOpener, openStore } from './opened.ts';
 
 storeSuites('SQLite', openStore, { only: ['sessions', 'sessionCache'] });
 
@@ -20,7 +20,7 @@ describe('SQLite as a session store beside a process of the former version', () 
       UPDATE sessions SET doc = json_set(doc, '$.methods', json(?1))
       WHERE id = 'a' AND ended_at IS NULL`,
   };
-  const openBoth = openedStore((database) => ({
+  const openBoth = makeStoreOpener((database) => ({
     sessions: makeSqlSessionStore(database),
     writeFormer: async (sql: string, ...params: readonly (string | number)[]) =>
       changesOf(await database.write([{ sql, params }])),

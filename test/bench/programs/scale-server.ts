@@ -11,7 +11,7 @@ import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
-import { operatorAt } from '../../servers/console/console-client.ts';
+import { openSignedInOperator } from '../../servers/console/console-client.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { easySettings, openTestService, type TestService } from '../../support/service.ts';
 import { unawaited } from '../../support/unawaited.ts';
@@ -119,7 +119,7 @@ process.once(
       ]),
     ) as unknown as StorePorts;
     const service = await openTestService(allSettings, folder, { store: countingPorts });
-    const { cookie } = await operatorAt(service);
+    const { cookie } = await openSignedInOperator(service);
     const sessions: SignedIn[] = [];
     for (let index = 0; index < signedIn; index += 1) {
       // Spreads the sessions over all users, among the first 30 of each hundred.

@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/index.ts';
 import { password } from '../../core/accounts/admin/open-admin-accounts.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { openProviderFlow, type ProviderFlow } from '../../core/accounts/providers/provider-flow.ts';
-import { person, provider } from '../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../support/scripted-providers.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';
 import { median } from '../statistics.ts';
@@ -12,7 +12,7 @@ const USERS = 64;
 const EACH = 8;
 
 const emailOf = (index: number) => `user${index}@example.com`;
-const subjectOf = (index: number) => person({ subject: `subject-${index}`, email: emailOf(index) });
+const subjectOf = (index: number) => providerIdentity({ subject: `subject-${index}`, email: emailOf(index) });
 const callerOf = (index: number): Caller => ({
   address: `192.0.2.${index}`,
   client: `192.0.2.${index}`,

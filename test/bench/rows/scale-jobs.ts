@@ -62,23 +62,24 @@ const jobsOf = (ground: JobGround, embedded: boolean, limitMs: number): Readonly
       if (code === null) return `broken off after ${limitMs / 1_000} s`;
       throw new Error(`gatehouse ${args.join(' ')} exited with ${code}: ${printed.slice(-300)}`);
     };
-  const atConsole = (method: Client['method'], path: string, body?: string) =>
+  const openOperatorBrowser = (method: Client['method'], path: string, body?: string) =>
     ground.ask('console', { method, path, cookie: server.cookie, ...(body !== undefined && { body }) });
 
   return {
     'console lists': async () => {
       const end = performance.now() + QUIET_MS;
       let pages = 0;
-      for (; performance.now() < end; pages += 1) await atConsole('GET', LISTS[pages % LISTS.length] ?? '');
+      for (; performance.now() < end; pages += 1)
+        await openOperatorBrowser('GET', LISTS[pages % LISTS.length] ?? '');
       return `${pages} pages`;
     },
     'audit verify, command': command('audit', 'verify'),
     'audit verify, console': async () => {
       const end = performance.now() + limitMs;
-      await atConsole('POST', '/api/admin/audit/verify', '{}');
+      await openOperatorBrowser('POST', '/api/admin/audit/verify', '{}');
       while (performance.now() < end) {
         await pause(POLL_MS);
-        const { body } = await atConsole('GET', '/api/admin/audit/verify');
+        const { body } = await openOperatorBrowser('GET', '/api/admin/audit/verify');
         if (!/"(?:running|state":"(?:running|waiting|requested))/.test(body)) return body.slice(0, 120);
       }
       return `looked at for ${limitMs / 1_000} s`;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FOREIGN } from '../../adapters/hashing/imported-samples.ts';
+import { IMPORTED_HASHES } from '../../adapters/hashing/imported-samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { readSample } from './read-export.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG, keycloakPassword } from './samples.ts';
@@ -41,13 +41,15 @@ describe('An export of another product', () => {
 
   it('of better-auth may be lines of JSON, each user with its accounts', async () => {
     const user = { id: 7, email: 'ada@example.com', email_verified: 1, created_at: 1_700_000_000 };
-    const accounts = [{ user_id: 7, provider_id: 'credential', account_id: '7', password: FOREIGN.bcrypt }];
+    const accounts = [
+      { user_id: 7, provider_id: 'credential', account_id: '7', password: IMPORTED_HASHES.bcrypt },
+    ];
     const line = JSON.stringify({ ...user, accounts: JSON.stringify(accounts) });
     const { lines } = await read('better-auth', {}, `${line}\n\n${line}\n`);
     const expected = {
       email: 'ada@example.com',
       emailVerified: true,
-      passwordHash: FOREIGN.bcrypt,
+      passwordHash: IMPORTED_HASHES.bcrypt,
       createdAt: '2023-11-14T22:13:20.000Z',
     };
     expect(lines).to.deep.equal([expected, expected]);
@@ -58,7 +60,7 @@ describe('An export of another product', () => {
     expect(lines).to.deep.equal([
       {
         ...ADA,
-        passwordHash: FOREIGN.bcrypt,
+        passwordHash: IMPORTED_HASHES.bcrypt,
         oauthAccounts: [{ provider: 'microsoft', providerAccountId: '77', email: 'ada@work.example' }],
         createdAt: '2024-01-30T09:08:07.500Z',
       },
@@ -82,7 +84,7 @@ describe('An export of another product', () => {
     const deleted = { email: 'gone@example.com', deleted_at: '2024-01-01T00:00:00Z' };
     const { lines } = await read('supabase', {}, `${JSON.stringify(row)}\n${JSON.stringify(deleted)}`);
     expect(lines).to.deep.equal([
-      { email: 'ada@example.com', emailVerified: false, passwordHash: FOREIGN.firebase },
+      { email: 'ada@example.com', emailVerified: false, passwordHash: IMPORTED_HASHES.firebase },
       { problem: 'It was deleted there.' },
     ]);
   });
@@ -132,7 +134,7 @@ describe('An export of another product', () => {
   it('of Firebase is the output of auth:export, and takes the signer key from the hash configuration', async () => {
     const { lines, leftOut } = await read('firebase');
     expect(lines).to.deep.equal([
-      { ...ADA, passwordHash: FOREIGN.firebase, createdAt: '2023-07-22T04:26:40.000Z' },
+      { ...ADA, passwordHash: IMPORTED_HASHES.firebase, createdAt: '2023-07-22T04:26:40.000Z' },
       {
         email: 'bob@example.com',
         emailVerified: true,
@@ -194,7 +196,7 @@ describe('An export of another product', () => {
   it('of Auth0 is a bulk export with a file of password hashes', async () => {
     const { lines, leftOut } = await read('auth0');
     expect(lines).to.deep.equal([
-      { ...ADA, passwordHash: FOREIGN.bcrypt, createdAt: '2019-12-06T18:36:12.412Z' },
+      { ...ADA, passwordHash: IMPORTED_HASHES.bcrypt, createdAt: '2019-12-06T18:36:12.412Z' },
       {
         email: 'bob@example.com',
         emailVerified: true,
@@ -211,12 +213,12 @@ describe('An export of another product', () => {
     const hash = {
       _id: { $oid: '5dea9f9c82dd7c0e76e4ec90' },
       alt_id: 'euclid',
-      passwordHash: FOREIGN.bcryptC,
+      passwordHash: IMPORTED_HASHES.bcryptC,
     };
     const passwords = `${AUTH0_HASHES}\n${JSON.stringify(hash)}`;
     const { lines } = await read('auth0', { beside: { passwords } }, JSON.stringify(user));
     expect(lines).to.deep.equal([
-      { email: 'e@example.com', emailVerified: false, passwordHash: FOREIGN.bcryptC },
+      { email: 'e@example.com', emailVerified: false, passwordHash: IMPORTED_HASHES.bcryptC },
     ]);
   });
 
@@ -224,7 +226,7 @@ describe('An export of another product', () => {
     const { lines, leftOut } = await read('keycloak');
     const { avatar: _, ...ada } = ADA;
     expect(lines).to.deep.equal([
-      { ...ada, passwordHash: FOREIGN.keycloak, createdAt: '2023-11-14T22:13:20.000Z' },
+      { ...ada, passwordHash: IMPORTED_HASHES.keycloak, createdAt: '2023-11-14T22:13:20.000Z' },
       {
         email: 'bob@example.com',
         emailVerified: true,
@@ -238,12 +240,12 @@ describe('An export of another product', () => {
 
   it('of Keycloak may have PBKDF2 hashes, also in the format of Keycloak 7', async () => {
     const credentials = [
-      keycloakPassword(FOREIGN.pbkdf2Sha256, { hashIterations: 1_000, algorithm: 'pbkdf2-sha256' }),
-      keycloakPassword(FOREIGN.pbkdf2Sha512, { hashIterations: 1_000, algorithm: 'pbkdf2-sha512' }),
+      keycloakPassword(IMPORTED_HASHES.pbkdf2Sha256, { hashIterations: 1_000, algorithm: 'pbkdf2-sha256' }),
+      keycloakPassword(IMPORTED_HASHES.pbkdf2Sha512, { hashIterations: 1_000, algorithm: 'pbkdf2-sha512' }),
       {
         type: 'password',
-        hashedSaltedValue: FOREIGN.pbkdf2Sha1.split('$').at(-1),
-        salt: FOREIGN.pbkdf2Sha1.split('$').at(-2),
+        hashedSaltedValue: IMPORTED_HASHES.pbkdf2Sha1.split('$').at(-1),
+        salt: IMPORTED_HASHES.pbkdf2Sha1.split('$').at(-2),
         hashIterations: 1_000,
         algorithm: 'pbkdf2',
       },
@@ -255,9 +257,9 @@ describe('An export of another product', () => {
     }));
     const { lines } = await read('keycloak', {}, JSON.stringify({ users }));
     expect(lines.map((line) => 'passwordHash' in line && line.passwordHash)).to.deep.equal([
-      FOREIGN.pbkdf2Sha256,
-      FOREIGN.pbkdf2Sha512,
-      FOREIGN.pbkdf2Sha1,
+      IMPORTED_HASHES.pbkdf2Sha256,
+      IMPORTED_HASHES.pbkdf2Sha512,
+      IMPORTED_HASHES.pbkdf2Sha1,
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { FOREIGN, PASSWORD } from '../../adapters/hashing/imported-samples.ts';
+import { IMPORTED_HASHES, PASSWORD } from '../../adapters/hashing/imported-samples.ts';
 
 export { PASSWORD };
 
@@ -70,7 +70,7 @@ const SUPABASE = [
   SUPABASE_COLUMNS.join(','),
   [
     '6f2c1e1e-55d0-4f6e-8a51-0a8f6a1f3d11,authenticated,authenticated,ada@example.com',
-    FOREIGN.bcrypt,
+    IMPORTED_HASHES.bcrypt,
     '2024-01-31 12:00:00.123456+00,2024-01-30 09:08:07.5+00',
     quote('{"full_name": "Ada Lovelace", "avatar_url": "https://pictures.example/ada.png", "plan": "pro"}'),
     ',48600100200',
@@ -144,12 +144,16 @@ const AUTH0 = [
 ];
 
 export const AUTH0_HASHES = [
-  { _id: { $oid: '5dea9f9c82dd7c0e76e4ec92' }, email: 'other@example.com', passwordHash: FOREIGN.bcryptC },
+  {
+    _id: { $oid: '5dea9f9c82dd7c0e76e4ec92' },
+    email: 'other@example.com',
+    passwordHash: IMPORTED_HASHES.bcryptC,
+  },
   {
     _id: { $oid: '5dea9f9c82dd7c0e76e4ec93' },
     email_verified: true,
     email: 'ada@example.com',
-    passwordHash: FOREIGN.bcrypt,
+    passwordHash: IMPORTED_HASHES.bcrypt,
     password_set_date: { $date: '2019-12-06T18:36:12.412Z' },
     tenant: 'example',
     connection: 'Users',
@@ -191,7 +195,7 @@ const KEYCLOAK = {
       enabled: true,
       totp: true,
       credentials: [
-        keycloakPassword(FOREIGN.keycloak, {
+        keycloakPassword(IMPORTED_HASHES.keycloak, {
           hashIterations: 5,
           algorithm: 'argon2',
           additionalParameters: {

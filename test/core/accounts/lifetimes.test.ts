@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NOW } from '../../contracts/samples.ts';
-import { person } from '../../support/scripted-providers.ts';
+import { providerIdentity } from '../../support/scripted-providers.ts';
 import { by } from './admin/open-admin-accounts.ts';
 import { newPassword, pendingTokenIn, tokensIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
@@ -140,7 +140,7 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
     afterMs: 10 * MINUTE,
     begin: async ({ askProvider, providers }) => {
       const request = { ...authorizationRequest(newPkce()), challengeMethod: 'S256' };
-      const { callback } = await askProvider(person({ subject: 'another' }), request);
+      const { callback } = await askProvider(providerIdentity({ subject: 'another' }), request);
       return () => providers.answer('example', callback, caller);
     },
     atExpiry: 'flow_lost',
@@ -148,7 +148,7 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   'the code of a flow': {
     afterMs: MINUTE,
     begin: async ({ providers, runFlow }) => {
-      const { code, verifier } = await runFlow(person({ email: 'eve@example.com' }));
+      const { code, verifier } = await runFlow(providerIdentity({ email: 'eve@example.com' }));
       return () => providers.exchange({ code, verifier }, caller);
     },
     atExpiry: 'invalid_flow',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Caller } from '../../../core/index.ts';
 import type { Credential } from '../../support/passkeys/authenticator.ts';
-import { person } from '../../support/scripted-providers.ts';
+import { providerIdentity } from '../../support/scripted-providers.ts';
 import { by } from './admin/open-admin-accounts.ts';
 import { newPassword, pendingTokenIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
@@ -58,7 +58,7 @@ const withFactor = ({ turnOnFactor, user }: Context) => turnOnFactor(user);
 const linkIdentity = async ({ providers, linkFlow, principal }: Context) =>
   providers.confirmLink(await principal(), await linkFlow(await principal()), caller);
 const exchangeCode = async ({ providers, runFlow }: Context) => {
-  const { code, verifier } = await runFlow(person());
+  const { code, verifier } = await runFlow(providerIdentity());
   return providers.exchange({ code, verifier }, byRequest);
 };
 const reset = ({ accounts }: Context, code: string, email = EMAIL, next = newPassword) =>

@@ -4,7 +4,7 @@ import { cameraExif } from '../../support/images/exif.ts';
 import * as gif from '../../support/images/gif.ts';
 import * as jpeg from '../../support/images/jpeg.ts';
 import * as png from '../../support/images/png.ts';
-import { cleaned, readOrRefuse } from '../../support/images/reading.ts';
+import { cleanImage, readOrRefuse } from '../../support/images/reading.ts';
 import * as webp from '../../support/images/webp.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -84,11 +84,11 @@ describe('The image reader with the largest upload', () => {
   it('frees its memory after each read', async () => {
     const image = png.makePng({ before: [png.pngChunk('tEXt', 'a\0b')], width: 5, height: 3 });
     const large = join(image.subarray(0, -12), png.pngChunk('prVt', fill(join(1))), png.pngChunk('IEND'));
-    expect(cleaned(large)).to.deep.equal(png.makePng());
+    expect(cleanImage(large)).to.deep.equal(png.makePng());
     const before = process.memoryUsage().arrayBuffers;
     let maxBytes = 0;
     for (let round = 0; round < 200; round += 1) {
-      cleaned(large);
+      cleanImage(large);
       maxBytes = Math.max(maxBytes, process.memoryUsage().arrayBuffers - before);
       await new Promise(setImmediate);
     }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { readImage } from '../../../core/images/index.ts';
 import { holds, join } from '../../support/images/bytes.ts';
 import { PLACE } from '../../support/images/exif.ts';
-import { cleaned, limits, readOrRefuse, refusal } from '../../support/images/reading.ts';
-import { crafted, plain, talkative } from '../../support/images/samples.ts';
+import { cleanImage, limits, readOrRefuse, refusal } from '../../support/images/reading.ts';
+import { crafted, imagesWithMetadata, plain } from '../../support/images/samples.ts';
 
 /** Texts that crafted files contain beside the picture. */
 const PAYLOADS = ['<script', '<!doctype', 'PK\x03\x04', PLACE, 'Comment', 'xmpmeta'];
@@ -31,14 +31,14 @@ describe('A crafted file', () => {
         PAYLOADS.some((payload) => holds(bytes, payload)),
         'a payload to remove',
       ).to.equal(true);
-      for (const payload of PAYLOADS) expect(holds(cleaned(bytes), payload), payload).to.equal(false);
+      for (const payload of PAYLOADS) expect(holds(cleanImage(bytes), payload), payload).to.equal(false);
     });
   }
 
   for (const [title, bytes] of Object.entries(NOT_IMAGES)) {
     it(`is not accepted as an image: ${title}`, () => {
       expect(refusal(bytes)).to.equal('not_an_image');
-      expect(() => cleaned(bytes)).to.throw('The file is not a JPEG, PNG, WebP or GIF image.');
+      expect(() => cleanImage(bytes)).to.throw('The file is not a JPEG, PNG, WebP or GIF image.');
     });
   }
 });
@@ -56,7 +56,7 @@ describe('An image', () => {
     });
   }
 
-  for (const [title, bytes] of Object.entries(talkative)) {
+  for (const [title, bytes] of Object.entries(imagesWithMetadata)) {
     it(`loses its metadata: ${title}`, () => {
       expect(holds(bytes, 'Kamienna')).to.equal(true);
       const image = readImage(bytes, limits);
@@ -66,9 +66,9 @@ describe('An image', () => {
     });
   }
 
-  for (const [title, bytes] of Object.entries({ ...plain, ...talkative })) {
+  for (const [title, bytes] of Object.entries({ ...plain, ...imagesWithMetadata })) {
     it(`is refused if it is truncated before the end of its last part: ${title}`, () => {
-      const image = title === 'a JPEG of a camera' ? cleaned(bytes) : bytes;
+      const image = title === 'a JPEG of a camera' ? cleanImage(bytes) : bytes;
       const accepted = Array.from(image.keys()).filter(
         (length) => refusal(image.subarray(0, length)) === 'taken',
       );
@@ -86,6 +86,6 @@ describe('An image', () => {
   it('is read from a view of a larger buffer', () => {
     const bytes = plain['an animated WebP'] ?? join('');
     const around = join('hello', bytes, 'hello');
-    expect(cleaned(around.subarray(5, -5))).to.deep.equal(bytes);
+    expect(cleanImage(around.subarray(5, -5))).to.deep.equal(bytes);
   });
 });

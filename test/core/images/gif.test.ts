@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readImage } from '../../../core/images/index.ts';
 import { join } from '../../support/images/bytes.ts';
 import * as gif from '../../support/images/gif.ts';
-import { cleaned, limits, refusal } from '../../support/images/reading.ts';
+import { cleanImage, limits, refusal } from '../../support/images/reading.ts';
 
 const { gifApplication, gifComment, gifControl, gifFrame, gifLoop, gifText, makeGif, subBlocks } = gif;
 
@@ -64,7 +64,7 @@ const DEFECTS: Readonly<Record<string, string>> = {
 describe('The GIF reader', () => {
   for (const [title, block] of Object.entries(REMOVED)) {
     it(`removes ${title}`, () => {
-      expect(cleaned(makeGif({ blocks: [block, gifFrame(), block] }))).to.deep.equal(makeGif());
+      expect(cleanImage(makeGif({ blocks: [block, gifFrame(), block] }))).to.deep.equal(makeGif());
     });
   }
 
@@ -75,7 +75,7 @@ describe('The GIF reader', () => {
         gifApplication(name, '').subarray(0, -1),
         '\x01h\x05hello\x03\x01\x05\0\x05hello\0',
       );
-      expect(cleaned(makeGif({ blocks: [withExtraData, gifFrame()] }))).to.deep.equal(
+      expect(cleanImage(makeGif({ blocks: [withExtraData, gifFrame()] }))).to.deep.equal(
         makeGif({ blocks: [loop, gifFrame()] }),
       );
     });
@@ -85,12 +85,12 @@ describe('The GIF reader', () => {
     const second = gifFrame({ left: 1, width: 2, height: 1, ownColours: true });
     const frames = (between: Uint8Array) =>
       makeGif({ blocks: [gifLoop, gifControl, between, gifFrame(), between, gifControl, second] });
-    expect(cleaned(frames(gifComment('hello')))).to.deep.equal(frames(join('')));
+    expect(cleanImage(frames(gifComment('hello')))).to.deep.equal(frames(join('')));
   });
 
   it('keeps only the last control before a frame, and none after the last frame', () => {
     const slowControl = gifControl.with(4, 200);
-    expect(cleaned(makeGif({ blocks: [gifControl, slowControl, gifFrame(), gifControl] }))).to.deep.equal(
+    expect(cleanImage(makeGif({ blocks: [gifControl, slowControl, gifFrame(), gifControl] }))).to.deep.equal(
       makeGif({ blocks: [slowControl, gifFrame()] }),
     );
   });
@@ -101,13 +101,13 @@ describe('The GIF reader', () => {
 
   it('accepts both versions', () => {
     const oldVersion = makeGif({ version: '87a' });
-    expect(cleaned(oldVersion)).to.deep.equal(oldVersion);
+    expect(cleanImage(oldVersion)).to.deep.equal(oldVersion);
     expect(refusal(join('GIF90a', oldVersion.subarray(6)))).to.equal('not_an_image');
   });
 
   it('removes everything after the trailer', () => {
-    expect(cleaned(makeGif({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeGif());
-    expect(cleaned(makeGif({ trailing: makeGif() }))).to.deep.equal(makeGif());
+    expect(cleanImage(makeGif({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeGif());
+    expect(cleanImage(makeGif({ trailing: makeGif() }))).to.deep.equal(makeGif());
   });
 
   for (const [title, bytes] of Object.entries(BROKEN)) {
@@ -118,7 +118,7 @@ describe('The GIF reader', () => {
 
   it('names the defect of a broken image', () => {
     for (const [title, reason] of Object.entries(DEFECTS))
-      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+      expect(() => cleanImage(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
   it('accepts at most 4,096 pixels a side and 16,000,000 in total', () => {
@@ -138,6 +138,6 @@ describe('The GIF reader', () => {
     const frames = (count: number) => makeGif({ blocks: Array<Uint8Array>(count).fill(gifFrame()) });
     expect(refusal(frames(1_000))).to.equal('taken');
     expect(refusal(frames(1_001))).to.equal('image_too_large');
-    expect(() => cleaned(frames(1_001))).to.throw('The image is too large: at most 1000 frames.');
+    expect(() => cleanImage(frames(1_001))).to.throw('The image is too large: at most 1000 frames.');
   });
 });

@@ -3,7 +3,7 @@ import { readImage } from '../../../core/images/index.ts';
 import { big16, holds, join, type Part } from '../../support/images/bytes.ts';
 import { cameraExif, PLACE } from '../../support/images/exif.ts';
 import * as jpeg from '../../support/images/jpeg.ts';
-import { cleaned, limits, refusal } from '../../support/images/reading.ts';
+import { cleanImage, limits, refusal } from '../../support/images/reading.ts';
 
 const { EOI, jpegSegment: segment, makeJpeg, SOI } = jpeg;
 const file = (...parts: readonly Part[]) => join(SOI, ...parts, EOI);
@@ -144,7 +144,7 @@ const DEFECTS: Readonly<Record<string, string>> = {
 describe('The JPEG reader', () => {
   for (const [title, part] of Object.entries(REMOVED)) {
     it(`removes ${title}`, () => {
-      expect(cleaned(makeJpeg({ before: [part] }))).to.deep.equal(makeJpeg());
+      expect(cleanImage(makeJpeg({ before: [part] }))).to.deep.equal(makeJpeg());
     });
   }
 
@@ -153,33 +153,33 @@ describe('The JPEG reader', () => {
       for (const order of ['II', 'MM'] as const) {
         const image = makeJpeg({ before: [jpeg.exifSegment(cameraExif(orientation, order))] });
         expect(holds(image, PLACE)).to.equal(true);
-        expect(cleaned(image)).to.deep.equal(makeJpeg({ before: [exifOf(orientation)] }));
+        expect(cleanImage(image)).to.deep.equal(makeJpeg({ before: [exifOf(orientation)] }));
       }
     });
   }
 
   it('keeps the orientation of an EXIF block without its last four bytes', () => {
     const shortest = exifOf(6).subarray(4, -4);
-    expect(cleaned(makeJpeg({ before: [segment(0xe1, shortest)] }))).to.deep.equal(
+    expect(cleanImage(makeJpeg({ before: [segment(0xe1, shortest)] }))).to.deep.equal(
       makeJpeg({ before: [exifOf(6)] }),
     );
   });
 
   it('uses only the first EXIF block', () => {
     const readBoth = (...orientations: number[]) =>
-      cleaned(
+      cleanImage(
         makeJpeg({ before: orientations.map((orientation) => jpeg.exifSegment(cameraExif(orientation))) }),
       );
     expect(readBoth(3, 6)).to.deep.equal(makeJpeg({ before: [exifOf(3)] }));
     expect(readBoth(1, 6)).to.deep.equal(makeJpeg());
     const afterXmp = makeJpeg({ before: [segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0'), exifOf(6)] });
-    expect(cleaned(afterXmp)).to.deep.equal(makeJpeg({ before: [exifOf(6)] }));
+    expect(cleanImage(afterXmp)).to.deep.equal(makeJpeg({ before: [exifOf(6)] }));
   });
 
   it('keeps JFIF without its thumbnail, and the Adobe colour transform without further bytes', () => {
     const thumbnail = segment(0xe0, 'JFIF\0', 1, 2, 1, big16(72), big16(72), 1, 1, '\xff\0\0');
     const longAdobe = join(jpeg.adobe.with(3, 19), 'hello');
-    expect(cleaned(makeJpeg({ before: [thumbnail, longAdobe] }))).to.deep.equal(
+    expect(cleanImage(makeJpeg({ before: [thumbnail, longAdobe] }))).to.deep.equal(
       makeJpeg({ before: [jpeg.jfif, jpeg.adobe] }),
     );
   });
@@ -191,7 +191,7 @@ describe('The JPEG reader', () => {
       { width: 8, height: 8, components: 1 },
     ]) {
       const image = makeJpeg({ ...shape, before: Object.values(REMOVED), trailing: 'hello' });
-      expect(cleaned(image)).to.deep.equal(join(SOI, jpeg.jpegImage(shape), EOI));
+      expect(cleanImage(image)).to.deep.equal(join(SOI, jpeg.jpegImage(shape), EOI));
     }
   });
 
@@ -204,7 +204,7 @@ describe('The JPEG reader', () => {
       '\x12\xff\xff\xd0\x34',
     ]) {
       const image = file(sized(1, 1).subarray(2, -2), pixels);
-      expect(cleaned(image)).to.deep.equal(image);
+      expect(cleanImage(image)).to.deep.equal(image);
     }
   });
 
@@ -212,18 +212,18 @@ describe('The JPEG reader', () => {
     const exif = jpeg.exifSegment(cameraExif(6));
     const lineCount = segment(0xdc, big16(1));
     const frame = join(tables, jpeg.jpegFrame());
-    expect(cleaned(file(frame, scan, lineCount, exif, jpeg.adobe, scan))).to.deep.equal(
+    expect(cleanImage(file(frame, scan, lineCount, exif, jpeg.adobe, scan))).to.deep.equal(
       file(frame, scan, scan),
     );
   });
 
   it('removes fill bytes before a segment', () => {
-    expect(cleaned(file('\xff\xff\xff', tables, jpeg.jpegFrame(), scan))).to.deep.equal(sized(1, 1));
+    expect(cleanImage(file('\xff\xff\xff', tables, jpeg.jpegFrame(), scan))).to.deep.equal(sized(1, 1));
   });
 
   it('removes everything after the end', () => {
-    expect(cleaned(makeJpeg({ trailing: makeJpeg() }))).to.deep.equal(makeJpeg());
-    expect(cleaned(makeJpeg({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeJpeg());
+    expect(cleanImage(makeJpeg({ trailing: makeJpeg() }))).to.deep.equal(makeJpeg());
+    expect(cleanImage(makeJpeg({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeJpeg());
   });
 
   for (const [title, bytes] of Object.entries(BROKEN)) {
@@ -234,7 +234,7 @@ describe('The JPEG reader', () => {
 
   it('names the defect of a broken image', () => {
     for (const [title, reason] of Object.entries(DEFECTS))
-      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+      expect(() => cleanImage(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
   for (const marker of [0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]) {
@@ -270,6 +270,6 @@ describe('The JPEG reader', () => {
     const scans = (count: number) => file(tables, jpeg.jpegFrame(), ...Array<Uint8Array>(count).fill(scan));
     expect(refusal(scans(100))).to.equal('taken');
     expect(refusal(scans(101))).to.equal('image_too_large');
-    expect(() => cleaned(scans(101))).to.throw('The image is too large: at most 100 scans.');
+    expect(() => cleanImage(scans(101))).to.throw('The image is too large: at most 100 scans.');
   });
 });

@@ -3,7 +3,7 @@ import { join } from '../../support/images/bytes.ts';
 import * as gif from '../../support/images/gif.ts';
 import * as jpeg from '../../support/images/jpeg.ts';
 import * as png from '../../support/images/png.ts';
-import { cleaned, refusal } from '../../support/images/reading.ts';
+import { cleanImage, refusal } from '../../support/images/reading.ts';
 import * as webp from '../../support/images/webp.ts';
 
 const MAX_PARTS = 10_000;
@@ -46,6 +46,8 @@ describe('An image with very many parts', () => {
   it('has at most 10,000 parts after the first', () => {
     const withParts = (count: number) => png.makePng({ before: [repeat(count - 2, png.pngChunk('prVt'))] });
     expect(refusal(withParts(MAX_PARTS))).to.equal('taken');
-    expect(() => cleaned(withParts(MAX_PARTS + 1))).to.throw('The image is too large: at most 10000 parts.');
+    expect(() => cleanImage(withParts(MAX_PARTS + 1))).to.throw(
+      'The image is too large: at most 10000 parts.',
+    );
   });
 });

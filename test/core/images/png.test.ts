@@ -10,7 +10,7 @@ import {
   pngPixels,
   readPngChunks,
 } from '../../support/images/png.ts';
-import { cleaned, refusal } from '../../support/images/reading.ts';
+import { cleanImage, refusal } from '../../support/images/reading.ts';
 
 const types = (bytes: Uint8Array) => readPngChunks(bytes).map(({ type }) => type);
 const pixels = pngChunk('IDAT', pngPixels());
@@ -93,7 +93,7 @@ const DEFECTS: Readonly<Record<string, string>> = {
 describe('The PNG reader', () => {
   for (const [title, chunk] of Object.entries(REMOVED)) {
     it(`removes ${title}`, () => {
-      expect(cleaned(makePng({ before: [chunk], after: [chunk] }))).to.deep.equal(makePng());
+      expect(cleanImage(makePng({ before: [chunk], after: [chunk] }))).to.deep.equal(makePng());
     });
   }
 
@@ -113,7 +113,7 @@ describe('The PNG reader', () => {
       const image = (before: Uint8Array[]) => makePng({ colourType, depth: 8, before });
       for (const [type, length] of Object.entries({ ...expected, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
         const keptLengths = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
-          types(cleaned(image([pngChunk(type, new Uint8Array(count))]))).includes(type),
+          types(cleanImage(image([pngChunk(type, new Uint8Array(count))]))).includes(type),
         );
         if (length !== undefined) expect(keptLengths, type).to.deep.equal(length === 0 ? [] : [length]);
       }
@@ -141,14 +141,14 @@ describe('The PNG reader', () => {
       pngChunk('bKGD', '\0\0\0\0\0\0'),
       pngChunk('pHYs', '\0\0\0\x01\0\0\0\x01\0'),
     ];
-    const image = cleaned(makePng({ before: [...displayChunks, gamma], after: [gamma] }));
+    const image = cleanImage(makePng({ before: [...displayChunks, gamma], after: [gamma] }));
     expect(image).to.deep.equal(makePng({ before: displayChunks }));
   });
 
   it('keeps a palette, and transparency for at most its number of colours', () => {
     const shape = { colourType: 3, depth: 4 };
     const keptTypes = (count: number) =>
-      types(cleaned(makePng({ ...shape, before: [pngChunk('tRNS', new Uint8Array(count))] })));
+      types(cleanImage(makePng({ ...shape, before: [pngChunk('tRNS', new Uint8Array(count))] })));
     expect(keptTypes(1)).to.include('tRNS');
     expect(keptTypes(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
     expect(keptTypes(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
@@ -159,7 +159,7 @@ describe('The PNG reader', () => {
     const image = makePng({ pieces: 4, before: [pngChunk('tEXt', 'a\0b')] });
     const parts = (bytes: Uint8Array) => readPngChunks(bytes).filter(({ type }) => type === 'IDAT');
     expect(parts(image)).to.have.lengthOf(4);
-    expect(parts(cleaned(image))).to.deep.equal(parts(image));
+    expect(parts(cleanImage(image))).to.deep.equal(parts(image));
   });
 
   for (const [title, bytes] of Object.entries(BROKEN)) {
@@ -170,7 +170,7 @@ describe('The PNG reader', () => {
 
   it('names the defect of a broken image', () => {
     for (const [title, reason] of Object.entries(DEFECTS))
-      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+      expect(() => cleanImage(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
   it('accepts interlaced pixels', () => {
@@ -203,10 +203,10 @@ describe('The PNG reader', () => {
   });
 
   it('names the size of an image that is too large, and the limit', () => {
-    expect(() => cleaned(sized(4_097, 1))).to.throw(
+    expect(() => cleanImage(sized(4_097, 1))).to.throw(
       'The image is too large: 4097 x 1 pixels, at most 4096 a side.',
     );
-    expect(() => cleaned(sized(4_001, 4_000))).to.throw(
+    expect(() => cleanImage(sized(4_001, 4_000))).to.throw(
       'The image is too large: 4001 x 4000 pixels, at most 16000000 in all.',
     );
   });

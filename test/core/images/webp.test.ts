@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readImage } from '../../../core/images/index.ts';
 import { holds, join } from '../../support/images/bytes.ts';
 import { cameraExif, PLACE } from '../../support/images/exif.ts';
-import { cleaned, limits, refusal } from '../../support/images/reading.ts';
+import { cleanImage, limits, refusal } from '../../support/images/reading.ts';
 import * as webp from '../../support/images/webp.ts';
 
 const { alpha, FLAG, losslessPicture, lossyPicture, makeWebp, webpAnimation, webpChunk, webpFrame } = webp;
@@ -101,7 +101,7 @@ describe('The WebP reader', () => {
   for (const [title, chunk] of Object.entries(REMOVED)) {
     it(`removes ${title} and its flag`, () => {
       const flags = FLAG.xmp | FLAG.exif | FLAG.profile | 0xc1;
-      expect(cleaned(makeWebp(header(flags), chunk, lossyPicture, chunk))).to.deep.equal(still());
+      expect(cleanImage(makeWebp(header(flags), chunk, lossyPicture, chunk))).to.deep.equal(still());
     });
   }
 
@@ -111,29 +111,29 @@ describe('The WebP reader', () => {
       for (const exif of [cameraExif(orientation), join('Exif\0\0', cameraExif(orientation, 'II'))]) {
         const image = makeWebp(header(FLAG.exif), lossyPicture, webpChunk('EXIF', exif));
         expect(holds(image, PLACE)).to.equal(true);
-        expect(cleaned(image)).to.deep.equal(expected);
+        expect(cleanImage(image)).to.deep.equal(expected);
       }
     });
   }
 
   it('uses only the first EXIF chunk', () => {
     const exif = (orientation: number) => webpChunk('EXIF', cameraExif(orientation));
-    expect(cleaned(still(exif(1), exif(6)))).to.deep.equal(still());
+    expect(cleanImage(still(exif(1), exif(6)))).to.deep.equal(still());
     const image = makeWebp(header(FLAG.exif), lossyPicture, exifOf(3));
-    expect(cleaned(still(exif(3), exif(6)))).to.deep.equal(image);
+    expect(cleanImage(still(exif(3), exif(6)))).to.deep.equal(image);
   });
 
   it('keeps only the picture of a file without a header chunk', () => {
     const exif = webpChunk('EXIF', cameraExif(6));
-    expect(cleaned(makeWebp(lossyPicture, exif, ...Object.values(REMOVED)))).to.deep.equal(
+    expect(cleanImage(makeWebp(lossyPicture, exif, ...Object.values(REMOVED)))).to.deep.equal(
       makeWebp(lossyPicture),
     );
   });
 
   it('keeps pixels and transparency byte by byte', () => {
     const image = makeWebp(header(FLAG.alpha), alpha(256), lossyPicture);
-    expect(cleaned(image)).to.deep.equal(image);
-    expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
+    expect(cleanImage(image)).to.deep.equal(image);
+    expect(cleanImage(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
   });
 
   it('accepts pixels that end with their header or first part, in each version', () => {
@@ -149,25 +149,25 @@ describe('The WebP reader', () => {
     const file = (...frames: Uint8Array[]) =>
       makeWebp(header(FLAG.animation | FLAG.alpha, 20, 20), webpAnimation, ...frames);
     const image = file(frame, webpFrame(position, hidden, ...parts, hidden), hidden);
-    expect(cleaned(image)).to.deep.equal(file(frame, webpFrame(position, ...parts)));
+    expect(cleanImage(image)).to.deep.equal(file(frame, webpFrame(position, ...parts)));
   });
 
   it('updates the file length if the picture is large', () => {
     const picture = webpChunk('VP8L', losslessPicture(16, 16).subarray(8), new Uint8Array(100_000));
-    expect(cleaned(makeWebp(header(FLAG.xmp), picture, webpChunk('XMP ', 'hello')))).to.deep.equal(
+    expect(cleanImage(makeWebp(header(FLAG.xmp), picture, webpChunk('XMP ', 'hello')))).to.deep.equal(
       makeWebp(header(0), picture),
     );
   });
 
   it('removes the animation chunk of a still image', () => {
-    expect(cleaned(makeWebp(header(0), webpAnimation, lossyPicture))).to.deep.equal(still());
+    expect(cleanImage(makeWebp(header(0), webpAnimation, lossyPicture))).to.deep.equal(still());
   });
 
   it('pads odd lengths with a zero byte only', () => {
     const oddAlpha = alpha(256);
     expect(oddAlpha.length, 'a method byte, the pixels and a byte of padding').to.equal(8 + 257 + 1);
     const file = (part: Uint8Array) => makeWebp(header(FLAG.alpha), part, lossyPicture);
-    expect(cleaned(file(oddAlpha.with(-1, 0x50)))).to.deep.equal(file(oddAlpha));
+    expect(cleanImage(file(oddAlpha.with(-1, 0x50)))).to.deep.equal(file(oddAlpha));
   });
 
   for (const [title, bytes] of Object.entries(BROKEN)) {
@@ -178,7 +178,7 @@ describe('The WebP reader', () => {
 
   it('names the defect of a broken image', () => {
     for (const [title, reason] of Object.entries(DEFECTS))
-      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+      expect(() => cleanImage(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
   it('accepts at most 4,096 pixels a side and 16,000,000 in total', () => {

@@ -3,7 +3,7 @@ import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import type { Delivery, Happened, WebhookMessage, WebhookStore } from '../../../core/index.ts';
 import { createWebhooks, defaultWebhooksPolicy } from '../../../core/index.ts';
-import { openedStore } from '../../adapters/sqlite/opened.ts';
+import { makeStoreOpener } from '../../adapters/sqlite/opened.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW } from '../../contracts/samples.ts';
@@ -24,7 +24,7 @@ describe('Webhook deliveries', () => {
   let store: WebhookStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ store, close } = await openedStore(makeSqlWebhookStore)());
+    ({ store, close } = await makeStoreOpener(makeSqlWebhookStore)());
   });
   afterEach(() => close());
 

@@ -3,15 +3,15 @@ import { consoleSessionRoutes } from '../../../servers/console/session.ts';
 import type { AnyRoute, Call } from '../../../servers/http/route.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { caller } from '../../core/accounts/open-core.ts';
-import { person } from '../../support/scripted-providers.ts';
+import { providerIdentity } from '../../support/scripted-providers.ts';
 import { everyRoute } from './every-route.ts';
 import { PASSKEYS_ON } from './passkeys/passkey-calls.ts';
-import { useTrips } from './providers/flows.ts';
+import { useFlows } from './providers/flows.ts';
 
 const PASSWORD = 'correct horse battery';
 
 describe('A route that counts its calls in the allowance of the account', () => {
-  const { service, signIn } = useTrips(undefined, PASSKEYS_ON);
+  const { service, signIn } = useFlows(undefined, PASSKEYS_ON);
   const routes = (): readonly AnyRoute[] => [
     ...everyRoute(service()),
     ...consoleSessionRoutes(service().composition.accounts),
@@ -30,7 +30,7 @@ describe('A route that counts its calls in the allowance of the account', () => 
     'POST /api/auth/password-reset/confirm': () => ({ email, code: '00000-00000', newPassword: PASSWORD }),
     'POST /api/auth/email': () => ({ email }),
     'POST /api/auth/providers/sign-up': async () => {
-      const { body } = await signIn(person({ subject: 'new', email: null, emailVerified: false }));
+      const { body } = await signIn(providerIdentity({ subject: 'new', email: null, emailVerified: false }));
       return { signUpToken: String(body.signUpToken), email };
     },
     'POST /api/admin/sign-in': () => ({ email, password: PASSWORD }),

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { createAccountsClient, type FinishedSignIn } from '../../../servers/client/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { person } from '../../support/scripted-providers.ts';
-import { locationOf, REDIRECT, useTrips } from '../accounts/providers/flows.ts';
+import { providerIdentity } from '../../support/scripted-providers.ts';
+import { locationOf, REDIRECT, useFlows } from '../accounts/providers/flows.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
 import { makeStorage } from './storage.ts';
 
 const redirectUri = REDIRECT;
 
 describe('The client’s sign-in with providers', () => {
-  const flows = useTrips();
+  const flows = useFlows();
   const { service, jar, base } = flows;
   let identities = 0;
   const newIdentity = () => {
     identities += 1;
-    return person({ subject: `c${identities}`, email: `c${identities}@example.com` });
+    return providerIdentity({ subject: `c${identities}`, email: `c${identities}@example.com` });
   };
   const open = () => {
     const sent: string[] = [];
@@ -29,7 +29,7 @@ describe('The client’s sign-in with providers', () => {
   /** Opens the address in a new browser. Returns the address to which the callback redirects. */
   const follow = async (address: string, identity = newIdentity()): Promise<URL> => {
     const browser = jar();
-    const answer = await flows.setOut(identity, browser, new URL(address).search.slice(1));
+    const answer = await flows.beginFlow(identity, browser, new URL(address).search.slice(1));
     return locationOf(await browser.go(`${base}/callback?${answer}`));
   };
   const logIn = async ({ accounts }: Opened, identity = newIdentity()) => {
@@ -48,10 +48,13 @@ describe('The client’s sign-in with providers', () => {
   });
 
   it('returns the missing email as a step, and `account_exists` as an error', async () => {
-    const step = await logIn(open(), person({ subject: 'none', email: null, emailVerified: false }));
+    const step = await logIn(
+      open(),
+      providerIdentity({ subject: 'none', email: null, emailVerified: false }),
+    );
     expect(step?.data).to.include.keys('requiresEmail', 'signUpToken');
     const { email } = await service().signUp();
-    const refused = await logIn(open(), person({ subject: 'other', email }));
+    const refused = await logIn(open(), providerIdentity({ subject: 'other', email }));
     expect(refused?.error).to.include({ code: 'account_exists', email }).and.include.keys('linkToken');
   });
 

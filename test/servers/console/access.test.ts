@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { consoleRoutes } from '../../../servers/console/routes.ts';
 import { type TestService, useService } from '../../support/service.ts';
-import { atConsole, makeOperator, openConsole, outcome } from './console-client.ts';
+import { makeOperator, openConsole, openOperatorBrowser, outcome } from './console-client.ts';
 
 /** Stands for any id in a path. */
 const SOME_ID = '0199a0a0-0000-7000-8000-000000000000';
@@ -47,7 +47,7 @@ describe('The routes of the console', () => {
   });
 
   it('refuse requests of other sites, and writing requests of unknown origin', async () => {
-    const { page } = await atConsole(service());
+    const { page } = await openOperatorBrowser(service());
     const logout = { method: 'POST', path: '/api/auth/logout', name: 'logout', hasBody: false };
     for (const site of ['cross-site', 'same-site', 'none'])
       for (const { name, method, path } of [...routesOf(service()), logout]) {
@@ -67,7 +67,7 @@ describe('The routes of the console', () => {
   });
 
   it('refuse bodies that are not JSON with 415', async () => {
-    const { page } = await atConsole(service());
+    const { page } = await openOperatorBrowser(service());
     const routes = routesOf(service()).filter(({ hasBody }) => hasBody);
     const signIn = { name: 'sign-in', method: 'POST', path: '/api/admin/sign-in' };
     for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
@@ -78,7 +78,7 @@ describe('The routes of the console', () => {
   });
 
   it('accept one session cookie and refuse two with 401', async () => {
-    const [first, second] = [await atConsole(service()), await atConsole(service())];
+    const [first, second] = [await openOperatorBrowser(service()), await openOperatorBrowser(service())];
     const get = async (Cookie: string) =>
       (await openConsole(service()).send('GET', '/api/auth/me', { headers: { Cookie } })).status;
     const [cookie, otherCookie] = [first, second].map(({ page }) => `gatehouse-console=${page.value()}`);

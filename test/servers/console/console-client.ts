@@ -42,7 +42,7 @@ export const signIn = (service: TestService, { user, app }: Pick<TestOperator, '
   });
 
 /** A signed-in operator, with functions that call the console in the operator's name. */
-export const operatorAt = async (service: TestService, role: 'founder' | 'dev' = 'founder') => {
+export const openSignedInOperator = async (service: TestService, role: 'founder' | 'dev' = 'founder') => {
   const operator = await makeOperator(service, role);
   const answer = await signIn(service, operator);
   const cookie = cookieOf(answer);
@@ -99,7 +99,7 @@ export const openConsole = (service: TestService, at = service.consoleUrl) => {
 };
 
 /** An operator who is signed in to the console in a browser. */
-export const atConsole = async (service: TestService, role: 'founder' | 'dev' = 'dev') => {
+export const openOperatorBrowser = async (service: TestService, role: 'founder' | 'dev' = 'dev') => {
   const operator = await makeOperator(service, role);
   const page = openConsole(service);
   await page.signIn(operator);

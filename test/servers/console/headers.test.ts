@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { atConsole, openConsole } from './console-client.ts';
+import { openConsole, openOperatorBrowser } from './console-client.ts';
 
 const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
@@ -17,7 +17,7 @@ describe('The answers of the console', () => {
   const service = useService({ PAGES: 'on', CORS_ORIGINS: 'https://app.example.com' });
 
   it('forbid framing, other origins and caching, also in refusals', async () => {
-    const { page } = await atConsole(service());
+    const { page } = await openOperatorBrowser(service());
     const stranger = openConsole(service());
     for (const [client, method, path, status, headers] of [
       [page, 'GET', '/', 200, PAGE],

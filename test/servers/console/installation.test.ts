@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isoDay } from '../../../core/iso-times.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { askConsole, operatorAt } from './console-client.ts';
+import { askConsole, openSignedInOperator } from './console-client.ts';
 
 /** The dependencies of the account service in this test. */
 const DEPENDENCIES = ['store', 'objects', 'mail', 'cache', 'cache_epoch', 'kms', 'billing'];
@@ -14,9 +14,9 @@ const run = async (steps: AsyncGenerator<undefined, void>) => {
 
 describe('The console’s view of the installation', () => {
   const service = useService({ METADATA_URL: 'http://127.0.0.1:1' });
-  let eve: Awaited<ReturnType<typeof operatorAt>>;
+  let eve: Awaited<ReturnType<typeof openSignedInOperator>>;
   before(async () => {
-    eve = await operatorAt(service(), 'dev');
+    eve = await openSignedInOperator(service(), 'dev');
   });
 
   it('returns statistics of days with statistics only, and refuses a malformed number of days', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { openConsole, operatorAt, outcome } from './console-client.ts';
+import { openConsole, openSignedInOperator, outcome } from './console-client.ts';
 
 const ACTION = '/api/admin/mails/retry';
 const REFUSED = [429, 'rate_limited'];
@@ -9,7 +9,7 @@ describe('The rate limit of actions', () => {
   const service = useService({ RATE_LIMIT_ACTS: '4', ADMIN_ROUTES: 'both' });
 
   it('counts an operator’s actions at both listeners, also refused ones, and answers 429 with Retry-After', async () => {
-    const [eve, dan] = [await operatorAt(service()), await operatorAt(service(), 'dev')];
+    const [eve, dan] = [await openSignedInOperator(service()), await openSignedInOperator(service(), 'dev')];
     expect((await eve.act('POST', '/api/admin/audit/verify')).status).to.equal(202);
     expect(outcome(await eve.act('POST', ACTION, { reason: ' ' }))).to.deep.equal([400, 'invalid_reason']);
     const elsewhere = openConsole(service(), service().url);

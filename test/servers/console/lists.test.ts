@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useRecords } from '../../support/records.ts';
 import { type Reply, useService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
-import { operatorAt, outcome } from './console-client.ts';
+import { openSignedInOperator, outcome } from './console-client.ts';
 
 const emailsIn = ({ body }: Reply): readonly string[] =>
   (body.users as unknown as readonly { readonly email: string }[]).map(({ email }) => email);
@@ -16,7 +16,7 @@ describe('The lists of the console', () => {
   const records = useRecords(service);
 
   it('find users by the beginning of the email, page by cursor, and refuse malformed queries', async () => {
-    const eve = await operatorAt(service());
+    const eve = await openSignedInOperator(service());
     const prefix = `zz${Date.now()}`;
     const emails = ['a', 'b', 'c'].map((letter) => `${prefix}${letter}@example.com`);
     for (const email of emails) {
@@ -44,7 +44,7 @@ describe('The lists of the console', () => {
   });
 
   it('return the audit log newest first, filtered by target, action and time', async () => {
-    const eve = await operatorAt(service());
+    const eve = await openSignedInOperator(service());
     const { operate } = service().composition.accounts;
     await operate.record('test.first', eve.user.id, { x: 1 }, { actor: 'operator:test', reason: 'why' });
     await operate.record('test.second', 'outbox', {}, { actor: eve.user.id });
@@ -69,7 +69,7 @@ describe('The lists of the console', () => {
   });
 
   it('refuse an unknown mail or an empty reason for a retry, and retry all mails', async () => {
-    const eve = await operatorAt(service());
+    const eve = await openSignedInOperator(service());
     // Waiting mails to and about the operator would be retried and counted.
     await records().allSent();
     const unknown = await eve.act('POST', '/api/admin/mails/0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f/retry');
@@ -82,7 +82,7 @@ describe('The lists of the console', () => {
   });
 
   it('replay a dead delivery, with audit rows that name the operator and the reason', async () => {
-    const eve = await operatorAt(service());
+    const eve = await openSignedInOperator(service());
     const missing = await eve.act('POST', '/api/admin/deliveries/nothing/replay');
     expect([missing.status, missing.body.code]).to.deep.equal([404, 'event_not_found']);
     const store = openStorePorts(service().folder);

@@ -4,7 +4,7 @@ import { openStorePorts } from '../../support/store-ports.ts';
 import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
-import { operatorAt } from './console-client.ts';
+import { openSignedInOperator } from './console-client.ts';
 
 /** Names of record members that contain credentials or values derived from them. */
 const SECRET = /hash|digest|secret|recovery|setup$|handle|known|key$|wrapped|spent/i;
@@ -20,7 +20,7 @@ describe('The answers and the log of the console', () => {
   const service = useService({ COOKIE_SESSIONS: 'on' });
 
   it('contain no secret of a user, an operator or the installation, and no value derived from one', async () => {
-    const eve = await operatorAt(service());
+    const eve = await openSignedInOperator(service());
     const { user, app } = await signUpWithFactor(service());
     const page = openPage(service());
     const login = { email: user.email, password: user.password, verificationCode: app.fresh() };

@@ -3,7 +3,14 @@ import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { linesOf, valueIn } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor, turnOnFactor } from '../accounts/second-factor/factor.ts';
-import { appoint, atConsole, dismiss, makeOperator, openConsole, outcome } from './console-client.ts';
+import {
+  appoint,
+  dismiss,
+  makeOperator,
+  openConsole,
+  openOperatorBrowser,
+  outcome,
+} from './console-client.ts';
 
 const VALUE = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
 const MAX_AGE = 43_200;
@@ -115,7 +122,7 @@ describe('Sign-in to the console', () => {
   });
 
   it('adds a session to the list of the account, where its owner can end it', async () => {
-    const { user, page } = await atConsole(service());
+    const { user, page } = await openOperatorBrowser(service());
     const list = async () => {
       const { body } = await service().request('GET', '/api/auth/sessions', { token: user.token });
       return Array.from(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
 import { createVerifier, type Verifier } from '../../../servers/verify/index.ts';
-import { byEcdsa, goodClaims, mint, NOW } from '../../adapters/jwt/minting.ts';
+import { byEcdsa, mint, NOW, validClaims } from '../../adapters/jwt/minting.ts';
 import { makeJwks, refusalOf } from './jwks.ts';
 
 const SECOND = 1_000;
@@ -14,7 +14,7 @@ const USABLE_MS = 3_600 * SECOND;
 /** A signing key, and a token that it signed, valid until the year 2100. */
 const makeKey = (kid: string) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const claims = { ...goodClaims, exp: Date.UTC(2100, 0, 1) / 1000 };
+  const claims = { ...validClaims, exp: Date.UTC(2100, 0, 1) / 1000 };
   const token = mint({ alg: 'ES256', typ: 'at+jwt', kid }, claims, byEcdsa(privateKey));
   return { token, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' } };
 };
@@ -29,7 +29,7 @@ describe('The cached keys of a verifier', () => {
     clock = sinon.useFakeTimers({ now: NOW, toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
     jwks = makeJwks([first.jwk]);
     verifier = createVerifier({
-      issuer: goodClaims.iss,
+      issuer: validClaims.iss,
       url: 'http://accounts.internal:3000',
       fetch: jwks.fetch,
     });
@@ -88,7 +88,7 @@ describe('The cached keys of a verifier', () => {
         const starts: number[] = [];
         const keySet = makeJwks([first.jwk]);
         const limited = createVerifier({
-          issuer: goodClaims.iss,
+          issuer: validClaims.iss,
           fetch: (url, init) => {
             starts.push(performance.now());
             return keySet.fetch(url, init);

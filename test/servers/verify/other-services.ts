@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseSigningKeySet } from '../../../adapters/jwt/signing-keys.ts';
-import { byEcdsa, byHmac, byNobody, mint } from '../../adapters/jwt/minting.ts';
+import { byEcdsa, byHmac, mint, unsigned } from '../../adapters/jwt/minting.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
@@ -104,20 +104,22 @@ export const useOtherServices = () => {
       const [header, claims] = token.split('.').slice(0, 2).map(decode);
       const jwk = signingKeys().keys.find(({ kid }) => kid === header.kid);
       const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
-      const byUs = byEcdsa(key);
+      const signedByUs = byEcdsa(key);
       const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' });
-      expect(mint(header, claims, byUs).split('.').slice(0, 2)).to.deep.equal(token.split('.').slice(0, 2));
+      expect(mint(header, claims, signedByUs).split('.').slice(0, 2)).to.deep.equal(
+        token.split('.').slice(0, 2),
+      );
       return {
         garbage: 'garbage',
-        'alg none': mint({ ...header, alg: 'none' }, claims, byNobody),
+        'alg none': mint({ ...header, alg: 'none' }, claims, unsigned),
         'HS256 with the public key': mint({ ...header, alg: 'HS256' }, claims, byHmac(pem)),
-        'an unknown key': mint({ ...header, kid: 'unknown' }, claims, byUs),
-        'no typ': mint({ alg: header.alg, kid: header.kid }, claims, byUs),
-        'another typ': mint({ ...header, typ: 'JWT' }, claims, byUs),
-        'another aud': mint(header, { ...claims, aud: 'other' }, byUs),
-        'another iss': mint(header, { ...claims, iss: 'https://evil.test' }, byUs),
-        'an exp that has come': mint(header, { ...claims, exp: Math.floor(Date.now() / 1000) }, byUs),
-        'no exp': mint(header, { ...claims, exp: undefined }, byUs),
+        'an unknown key': mint({ ...header, kid: 'unknown' }, claims, signedByUs),
+        'no typ': mint({ alg: header.alg, kid: header.kid }, claims, signedByUs),
+        'another typ': mint({ ...header, typ: 'JWT' }, claims, signedByUs),
+        'another aud': mint(header, { ...claims, aud: 'other' }, signedByUs),
+        'another iss': mint(header, { ...claims, iss: 'https://evil.test' }, signedByUs),
+        'an exp that has come': mint(header, { ...claims, exp: Math.floor(Date.now() / 1000) }, signedByUs),
+        'no exp': mint(header, { ...claims, exp: undefined }, signedByUs),
       };
     },
   };

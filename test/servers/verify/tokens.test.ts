@@ -12,8 +12,15 @@ import {
   type Verifier,
   VerifyError,
 } from '../../../servers/verify/index.ts';
-import { byUs, forged, good, ourKeySet, seconds, withClaims } from '../../adapters/jwt/forged-tokens.ts';
-import { goodClaims, mint, NOW } from '../../adapters/jwt/minting.ts';
+import {
+  forged,
+  good,
+  ourKeySet,
+  seconds,
+  signedByUs,
+  withClaims,
+} from '../../adapters/jwt/forged-tokens.ts';
+import { mint, NOW, validClaims } from '../../adapters/jwt/minting.ts';
 import { testAccessTokens } from '../../contracts/access-tokens.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { makeJwks, refusalOf } from './jwks.ts';
@@ -55,7 +62,7 @@ describe('The verifier', () => {
 
   it('accepts a token at the beginning and the end of its lifetime', async () => {
     const expected = { userId: 'user-1', sessionId: 'session-1', tokenId: 'token-1' };
-    expect(await verifier.verify(mint(good, goodClaims, byUs))).to.include(expected);
+    expect(await verifier.verify(mint(good, validClaims, signedByUs))).to.include(expected);
     expect(await verifier.verify(withClaims({ iat: seconds + 60, nbf: seconds }))).to.include(expected);
     expect(await verifier.verify(withClaims({ exp: seconds + 1 }))).to.include(expected);
   });

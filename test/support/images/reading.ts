@@ -21,4 +21,4 @@ export const refusal = (bytes: Uint8Array): string => {
 };
 
 /** The cleaned file of an image that must be accepted. */
-export const cleaned = (bytes: Uint8Array): Uint8Array => readImage(bytes, limits).bytes;
+export const cleanImage = (bytes: Uint8Array): Uint8Array => readImage(bytes, limits).bytes;

@@ -61,7 +61,7 @@ export const plain: Readonly<Record<string, Uint8Array>> = {
 const xmp = '<x:xmpmeta>Kamienna 7, 31-403</x:xmpmeta>';
 
 /** Intact images with metadata that cleaning removes. */
-export const talkative: Readonly<Record<string, Uint8Array>> = {
+export const imagesWithMetadata: Readonly<Record<string, Uint8Array>> = {
   'a PNG with text, time and a profile': png.makePng({
     before: [png.pngChunk('iCCP', 'name\0\0'), png.pngChunk('tEXt', 'Comment\0Kamienna 7, 31-403')],
     after: [png.pngChunk('tIME', '\x07\xe9\x01\x02\x03\x04\x05'), png.pngChunk('eXIf', cameraExif(6))],

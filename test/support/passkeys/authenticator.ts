@@ -45,7 +45,7 @@ export interface Credential {
 }
 
 /** The WebAuthn options, as far as an authenticator reads them. */
-export interface Asked {
+export interface CredentialOptions {
   readonly challenge: string;
   readonly rp?: { readonly id?: string };
   readonly rpId?: string;
@@ -140,7 +140,10 @@ const credentialJson = (id: string, response: object) => ({
 
 export const makeAuthenticator = (origin: string) => ({
   /** A new credential, and the registration response. */
-  create(options: Asked, behaviour: Behaviour & { readonly algorithm?: number; readonly id?: Buffer } = {}) {
+  create(
+    options: CredentialOptions,
+    behaviour: Behaviour & { readonly algorithm?: number; readonly id?: Buffer } = {},
+  ) {
     const algorithm = behaviour.algorithm ?? options.pubKeyCredParams?.[0]?.alg ?? -7;
     const id = behaviour.id ?? randomBytes(32);
     const pair = makeKey(algorithm);
@@ -172,7 +175,7 @@ export const makeAuthenticator = (origin: string) => ({
   },
 
   /** The assertion of a credential. Its counter stays 0 unless it began at another number. */
-  get(options: Asked, credential: Credential, behaviour: Behaviour = {}) {
+  get(options: CredentialOptions, credential: Credential, behaviour: Behaviour = {}) {
     const { counter: _, ...credentialBehaviour } = credential.behaviour;
     const merged: Behaviour = { ...credentialBehaviour, ...behaviour };
     if (credential.counter > 0) credential.counter += 1;

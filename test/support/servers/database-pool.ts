@@ -13,7 +13,7 @@ import { join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCHEMA } from '../../../adapters/postgresql/engine/connections.ts';
 import { NEWEST } from '../../../adapters/postgresql/schema-version.ts';
-import { EMPTY } from '../../adapters/sql/empty-tables.ts';
+import { EMPTY_TABLES } from '../../adapters/sql/empty-tables.ts';
 import { CLAIMED, READY } from '../claim-database.ts';
 import { connectTo, type PostgresqlServer } from './postgresql-server.ts';
 
@@ -29,7 +29,7 @@ const INTERVAL_MS = 50;
  */
 const EMPTY_STORE = `
   SET search_path TO ${SCHEMA};
-  ${EMPTY};
+  ${EMPTY_TABLES};
   DROP TABLE schema_version;
   CREATE OR REPLACE FUNCTION public.give_version() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
     IF to_regclass('${SCHEMA}.schema_version') IS NOT NULL THEN

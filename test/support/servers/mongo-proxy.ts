@@ -1,5 +1,5 @@
 import { BSON } from 'mongodb';
-import { type Passage, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type DataFilter, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** What happens to the answer of a command that the server has executed. */
 export type Fate = 'lost' | 'doubtful';
@@ -69,7 +69,7 @@ export const startMongoProxy = async (target: number): Promise<MongoProxy> => {
     return strike;
   };
 
-  const makePassage = (): Passage => {
+  const makePassage = (): DataFilter => {
     const fates = new Map<number, Fate>();
     return {
       there: makeMessages((message) => {

@@ -16,12 +16,12 @@ export interface TcpProxy {
 }
 
 /** Forwards the data of a connection, unchanged or changed; undefined breaks the connection. */
-export interface Passage {
+export interface DataFilter {
   there(data: Buffer): Buffer | undefined;
   back(data: Buffer): Buffer | undefined;
 }
 
-const unchanged = (): Passage => ({ there: (data) => data, back: (data) => data });
+const unchanged = (): DataFilter => ({ there: (data) => data, back: (data) => data });
 
 export const startTcpProxy = async (target: number, makePassage = unchanged): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();

@@ -48,7 +48,7 @@ const closing = (
  * Describes the imports that are part of a cycle: between files, and between the subfolders of a folder. Of two topics that
  * import each other, directly or indirectly, neither can be read first. Files directly in a folder belong to no subfolder.
  */
-export const circles = (arrows: readonly Arrow[]): readonly string[] => {
+export const importCycles = (arrows: readonly Arrow[]): readonly string[] => {
   const folders = new Set(arrows.flatMap(([from]) => foldersAbove(from)));
   return [
     ...closing(arrows, (path) => path).map(([from, to]) => `${from} imports ${to}: a circle of files`),

@@ -8,16 +8,16 @@ import type { OpenedStore } from '../../../../adapters/store.ts';
 import { SECTIONS, type Section, type TransferredRecords } from '../../../../adapters/transfer/sections.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
-import { movedSamples } from '../../../contracts/transfer-samples.ts';
+import { transferSamples } from '../../../contracts/transfer-samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { comparable, makeMover, withEmbeddedStore } from '../../../support/transferred-installation.ts';
+import { comparable, makeTransfer, withEmbeddedStore } from '../../../support/transferred-installation.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
 describe('The transfer of an installation', () => {
   const folder = useTempFolder();
-  const moverOf = (name: string) => makeMover(folder(), { DATA_DIR: name });
+  const moverOf = (name: string) => makeTransfer(folder(), { DATA_DIR: name });
   const file = () => join(folder(), 'house.jsonl');
   const text = () => readFileSync(file(), 'utf8');
 
@@ -29,7 +29,7 @@ describe('The transfer of an installation', () => {
       name,
       async ({ transfer }) => {
         const { sections } = transfer();
-        const samples = movedSamples();
+        const samples = transferSamples();
         const put = <Name extends Section>(section: Name) =>
           sections[section].write(samples[section] as readonly TransferredRecords[Name][], 0);
         for (const section of SECTIONS) await put(section);
@@ -57,7 +57,7 @@ describe('The transfer of an installation', () => {
       });
       expect(statSync(file()).mode & 0o777).to.equal(0o600);
       expect(readdirSync(folder()).sort()).to.deep.equal(['here', 'house.jsonl']);
-      const counts = Object.values(movedSamples()).map(({ length }) => length);
+      const counts = Object.values(transferSamples()).map(({ length }) => length);
       expect(report.records).to.equal(counts.reduce((sum, count) => sum + count, 0));
       expect(report.keysNeeded.join()).to.include(join(folder(), 'here/keys/hash-key'));
       expect(shares).to.deep.equal(shares.toSorted((a, b) => a - b));
@@ -245,7 +245,7 @@ describe('The transfer of an installation', () => {
           id: JSON.parse(complete.trimEnd().split('\n').at(-1) ?? '').sha256,
           lines: 0,
         });
-        await store.sections.accounts.write(movedSamples().accounts, 0);
+        await store.sections.accounts.write(transferSamples().accounts, 0);
         return store.unfinishedImport();
       });
       expect(unfinished?.lines).to.equal(0);

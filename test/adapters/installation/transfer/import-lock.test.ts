@@ -12,14 +12,14 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { comparable, makeMover } from '../../../support/transferred-installation.ts';
+import { comparable, makeTransfer } from '../../../support/transferred-installation.ts';
 import { until } from '../../../support/until.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
 describe('The locks of export and import', () => {
   const folder = useTempFolder();
-  const moverOf = (name: string) => makeMover(folder(), { DATA_DIR: name });
+  const moverOf = (name: string) => makeTransfer(folder(), { DATA_DIR: name });
   const file = () => join(folder(), 'house.jsonl');
   const nameOf = async (call: () => Promise<unknown>) =>
     Reflect.get((await rejectionOf(call)) as object, 'name');

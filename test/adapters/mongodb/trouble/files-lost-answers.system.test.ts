@@ -24,14 +24,14 @@ describe('A MongoDB file store that loses every first answer', () => {
 
   sealedFilesContract(
     'MongoDB',
-    mongo.openedStore(indexesOf('files'), (database) => ({
+    mongo.makeStoreOpener(indexesOf('files'), (database) => ({
       sealed: makeMongoSealedFiles(losingAnswers(database)),
       files: makeMongoFileStore(losingAnswers(database), 0),
     })),
   );
   cacheGenerationContract(
     'MongoDB',
-    mongo.openedStore(
+    mongo.makeStoreOpener(
       {},
       (database) =>
         [makeMongoCacheGeneration(losingAnswers(database)), makeMongoCacheGeneration(database)] as const,
@@ -97,17 +97,17 @@ describe('A MongoDB file store that loses every first answer', () => {
   if (process.env.LONG === undefined) return;
   objectStoreContract(
     'GridFS',
-    mongo.openedStore(indexesOf('avatars.files', 'avatars.chunks'), (database) =>
+    mongo.makeStoreOpener(indexesOf('avatars.files', 'avatars.chunks'), (database) =>
       makeMongoObjects(losingAnswers(database), clock),
     ),
   );
   fileStoreContract(
     'MongoDB',
-    mongo.openedStore(indexesOf('files'), (database) => makeMongoFileStore(losingAnswers(database), 0)),
+    mongo.makeStoreOpener(indexesOf('files'), (database) => makeMongoFileStore(losingAnswers(database), 0)),
   );
   fileActivityContract(
     'MongoDB',
-    mongo.openedStore(indexesOf('files'), (database) => ({
+    mongo.makeStoreOpener(indexesOf('files'), (database) => ({
       activity: makeMongoFileActivity(losingAnswers(database)),
       files: makeMongoFileStore(database),
     })),

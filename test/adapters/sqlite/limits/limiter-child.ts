@@ -20,7 +20,7 @@ interface TakeMany {
 }
 
 /** Makes this child process take from the limiter on its parent's requests. */
-export const obeyParent = (limiter: Limiter & { close(): unknown }): void => {
+export const serveParent = (limiter: Limiter & { close(): unknown }): void => {
   process.on(
     'message',
     unawaited(async (message) => {
@@ -33,7 +33,7 @@ export const obeyParent = (limiter: Limiter & { close(): unknown }): void => {
   process.send?.('ready');
 };
 
-/** Starts a program that calls `obeyParent`, and waits until it is ready. */
+/** Starts a program that calls `serveParent`, and waits until it is ready. */
 const forkLimiter = async (
   file: string,
   args: readonly string[],

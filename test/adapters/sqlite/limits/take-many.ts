@@ -1,6 +1,6 @@
 import { makeLimiter } from '../../../../adapters/sqlite/limits/limiter.ts';
-import { obeyParent } from './limiter-child.ts';
+import { serveParent } from './limiter-child.ts';
 
 const [folder = '', now = '0'] = process.argv.slice(2);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-obeyParent(makeLimiter({ folder, clock: { now: () => Number(now) }, log }));
+serveParent(makeLimiter({ folder, clock: { now: () => Number(now) }, log }));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { person } from '../../../support/scripted-providers.ts';
+import { providerIdentity } from '../../../support/scripted-providers.ts';
 import { openProviderFlow } from '../providers/provider-flow.ts';
 import { by } from './open-admin-accounts.ts';
 
@@ -8,7 +8,7 @@ const reason = 'not hers';
 describe('Unlinking of an identity by an operator', () => {
   it('removes even the last sign-in method, frees its login key, and notifies the user by mail', async () => {
     const { accountAt, mailsTo, operate, settle, signIn } = await openProviderFlow();
-    const claims = person({ subject: 'lost', email: 'ada@example.com' });
+    const claims = providerIdentity({ subject: 'lost', email: 'ada@example.com' });
     const first = await signIn(claims);
     const { oauthAccounts } = await operate.showUser('ada@example.com');
     expect(oauthAccounts.map(({ providerAccountId, bound }) => [providerAccountId, bound])).to.deep.equal([

@@ -5,7 +5,7 @@ import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import type { MailEntry } from '../../../../core/accounts/outbox-entries.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, Message, OutboxStore } from '../../../../core/accounts/ports.ts';
-import { openedStore } from '../../../adapters/sqlite/opened.ts';
+import { makeStoreOpener } from '../../../adapters/sqlite/opened.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -19,7 +19,7 @@ export const useOutbox = () => {
   let outbox: OutboxStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ store: outbox, close } = await openedStore(makeSqlOutboxStore)());
+    ({ store: outbox, close } = await makeStoreOpener(makeSqlOutboxStore)());
   });
   afterEach(() => close());
 

@@ -3,7 +3,7 @@ import { makePasskeys } from '../../../../adapters/authenticators/passkeys.ts';
 import type { Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeAuthenticator } from '../../../support/passkeys/authenticator.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { caller, openPorts } from '../open-core.ts';
 import { linkTokenOf, openProviderFlow } from './provider-flow.ts';
 
@@ -26,11 +26,13 @@ const open = async () => {
   const { passkey } = await accounts.passkeys.register(owner, await make(owner), caller);
   await providers.confirmLink(
     await principal(),
-    await context.linkFlow(owner, person({ subject: 'first' })),
+    await context.linkFlow(owner, providerIdentity({ subject: 'first' })),
     caller,
   );
-  const linkToken = linkTokenOf(await rejectionOf(() => context.signIn(person({ subject: 'second' }))));
-  const flow = await context.linkFlow(owner, person({ subject: 'third' }));
+  const linkToken = linkTokenOf(
+    await rejectionOf(() => context.signIn(providerIdentity({ subject: 'second' }))),
+  );
+  const flow = await context.linkFlow(owner, providerIdentity({ subject: 'third' }));
   const thief = await principal();
   const registration = await make(thief);
 

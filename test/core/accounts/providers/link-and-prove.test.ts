@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CoreError, Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import {
   authorizationRequest,
@@ -14,7 +14,7 @@ import {
 
 const EMAIL = 'grace@example.com';
 
-const linkIn = async (context: ProviderFlow, principal: Principal, claims = person()) =>
+const linkIn = async (context: ProviderFlow, principal: Principal, claims = providerIdentity()) =>
   context.providers.confirmLink(principal, await context.linkFlow(principal, claims), caller);
 
 describe('An identity of an account', () => {
@@ -61,7 +61,7 @@ describe('An identity of an account', () => {
       flow: { readonly code: string; readonly verifier: string },
     ) => codeOf(context.providers.confirmLink(await principal(), flow, caller));
     expect(await link(otherUser, await context.linkFlow(await owner.principal()))).to.equal('invalid_flow');
-    const { code, verifier } = await context.runFlow(person());
+    const { code, verifier } = await context.runFlow(providerIdentity());
     expect(await link(owner, { code, verifier })).to.equal('invalid_flow');
     const flowCode = await context.linkFlow(await owner.principal());
     expect(await codeOf(context.providers.exchange(flowCode, caller))).to.equal('invalid_flow');
@@ -105,7 +105,7 @@ describe('An identity of an account', () => {
       );
       const useAgain = async () =>
         expect(await codeOf(context.providers.begin('example', { ticket }))).to.equal('invalid_ticket');
-      const { callback } = await context.askProvider(person(), { ticket });
+      const { callback } = await context.askProvider(providerIdentity(), { ticket });
       if (secondUse === 'before the answer') await useAgain();
       if (secondUse === 'a minute later') context.clock.advance(60_001);
       const answer = () => context.providers.answer('example', callback, caller);
@@ -136,7 +136,7 @@ describe('An identity of an account', () => {
         authorizationRequest(newPkce()),
         caller,
       );
-      const { callback } = await context.askProvider(person(), { ticket });
+      const { callback } = await context.askProvider(providerIdentity(), { ticket });
       expect(await codeOf(context.providers.begin('example', { ticket }))).to.equal('invalid_ticket');
       context.clock.advance(after);
       await context.accounts.background.sweep();
@@ -177,8 +177,10 @@ describe('An identity of an account', () => {
       authorizationRequest(pkce),
       caller,
     );
-    const { code, verifier } = await context.runFlow(person(), pkce, ticket);
-    const emailStep = await context.signIn(person({ subject: 'step', email: null, emailVerified: false }));
+    const { code, verifier } = await context.runFlow(providerIdentity(), pkce, ticket);
+    const emailStep = await context.signIn(
+      providerIdentity({ subject: 'step', email: null, emailVerified: false }),
+    );
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await context.providers.signUp({ signUpToken, email: 'step@example.com' }, caller);
     const result = await context.providers.confirmLink(await principal(), { code, verifier }, caller);
@@ -221,11 +223,11 @@ describe('An identity of an account', () => {
   it('replaces an equally named identity of a former issuer, which no longer opens the account', async () => {
     const context = await openProviderFlow();
     const { principal, id } = await context.signUp(EMAIL);
-    await linkIn(context, await principal(), person({ issuer: 'https://former.example' }));
+    await linkIn(context, await principal(), providerIdentity({ issuer: 'https://former.example' }));
     expect((await linkIn(context, await principal())).oauthAccounts).to.have.length(1);
     await context.settle();
     expect((await context.account(id)).loginKeys).to.have.length(1);
-    const former = person({ issuer: 'https://former.example', email: null });
+    const former = providerIdentity({ issuer: 'https://former.example', email: null });
     expect(await context.signIn(former)).to.include({ requiresEmail: true });
     expect((await context.accounts.authenticate(tokenOf(await context.signIn()))).user.id).to.equal(id);
   });
@@ -233,8 +235,8 @@ describe('An identity of an account', () => {
   it('is refused beyond the limit for each user', async () => {
     const context = await openProviderFlow([provider()], undefined, { identitiesPerUser: 2 });
     const { principal } = await context.signUp(EMAIL);
-    const flowCode = await context.linkFlow(await principal(), person({ subject: '3' }));
-    for (const subject of ['1', '2']) await linkIn(context, await principal(), person({ subject }));
+    const flowCode = await context.linkFlow(await principal(), providerIdentity({ subject: '3' }));
+    for (const subject of ['1', '2']) await linkIn(context, await principal(), providerIdentity({ subject }));
     const { beginLink, confirmLink } = context.providers;
     for (const call of [
       async () => beginLink(await principal(), 'example', authorizationRequest(newPkce()), caller),
@@ -281,7 +283,7 @@ describe('An identity of an account', () => {
         oauthAccounts: oauthAccounts.map((identity, at) => ({ ...identity, provider: names[at] ?? '' })),
       });
     };
-    await linkIn(context, await principal(), person({ issuer: 'https://other.example' }));
+    await linkIn(context, await principal(), providerIdentity({ issuer: 'https://other.example' }));
     await renameProviders('other');
     await linkIn(context, await principal());
     await renameProviders('example', 'other');
@@ -305,7 +307,7 @@ describe('An identity of an account', () => {
 });
 
 describe('A proof by a provider', () => {
-  const prove = async (context: ProviderFlow, token: string, claims = person()) => {
+  const prove = async (context: ProviderFlow, token: string, claims = providerIdentity()) => {
     const by = await context.accounts.authenticate(token, 'any');
     return context.accounts.reauthenticate(by, await context.proofFlow(by, claims), caller);
   };
@@ -317,14 +319,17 @@ describe('A proof by a provider', () => {
     expect(await prove(context, token)).to.include({ success: true });
     const { session } = await context.accounts.authenticate(token);
     expect(session.methods).to.deep.equal(['oidc']);
-    expect(await codeOf(prove(context, token, person({ subject: 'another' })))).to.equal('invalid_flow');
+    expect(await codeOf(prove(context, token, providerIdentity({ subject: 'another' })))).to.equal(
+      'invalid_flow',
+    );
   });
 
   it('is refused if the last authentication at the provider is too old', async () => {
     const context = await openProviderFlow();
     const token = tokenOf(await context.signIn());
     const now = context.clock.now();
-    const proveBy = (authenticatedAt: number) => codeOf(prove(context, token, person({ authenticatedAt })));
+    const proveBy = (authenticatedAt: number) =>
+      codeOf(prove(context, token, providerIdentity({ authenticatedAt })));
     expect(await proveBy(now - 60_000)).to.equal('done');
     expect(await proveBy(now - 301_000)).to.equal('invalid_flow');
   });

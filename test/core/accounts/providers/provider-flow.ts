@@ -6,7 +6,7 @@ import {
   type Principal,
   type ProviderIdentity,
 } from '../../../../core/index.ts';
-import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { openAccounts } from '../open-accounts.ts';
 import { caller, openPorts } from '../open-core.ts';
 
@@ -74,19 +74,19 @@ export const openProviderFlow = async (
     askProvider,
     runFlow,
     /** The code and verifier of a flow that a session began to link an identity, or to prove the user. */
-    linkFlow: async (principal: Principal, answer = person()) => {
+    linkFlow: async (principal: Principal, answer = providerIdentity()) => {
       const pkce = newPkce();
       const { ticket } = await providers.beginLink(principal, id, authorizationRequest(pkce), caller);
       const { code, verifier } = await runFlow(answer, pkce, ticket);
       return { code, verifier };
     },
-    proofFlow: async (principal: Principal, answer = person()) => {
+    proofFlow: async (principal: Principal, answer = providerIdentity()) => {
       const pkce = newPkce();
       const { ticket } = await providers.beginProof(principal, id, authorizationRequest(pkce));
       const { code, verifier } = await runFlow(answer, pkce, ticket);
       return { code, verifier };
     },
-    signIn: async (answer: ProviderIdentity = person(), by: Caller = caller) => {
+    signIn: async (answer: ProviderIdentity = providerIdentity(), by: Caller = caller) => {
       const { code, verifier } = await runFlow(answer);
       return providers.exchange({ code, verifier }, by);
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../../contracts/race.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
@@ -11,7 +11,7 @@ describe('Concurrent sign-ins with one identity', () => {
 
   it('create one account, and all open it', async () => {
     const { runFlow, providers, accounts, accountAt } = await openProviderFlow();
-    const flowCodes = await Promise.all(Array.from({ length: 20 }, () => runFlow(person())));
+    const flowCodes = await Promise.all(Array.from({ length: 20 }, () => runFlow(providerIdentity())));
     const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
@@ -24,7 +24,7 @@ describe('Concurrent sign-ins with one identity', () => {
   it('create one verified account if the provider returns a different email each time', async () => {
     const { runFlow, providers, accounts, accountAt } = await openProviderFlow();
     const emails = Array.from({ length: 10 }, (_, place) => `ada${place}@example.com`);
-    const flowCodes = await Promise.all(emails.map((email) => runFlow(person({ email }))));
+    const flowCodes = await Promise.all(emails.map((email) => runFlow(providerIdentity({ email }))));
     const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
@@ -40,7 +40,7 @@ describe('Concurrent sign-ins with one identity', () => {
   it('redeem a code once (A9)', async () => {
     await inRounds(async () => {
       const { runFlow, providers } = await openProviderFlow();
-      const flowCode = await runFlow(person());
+      const flowCode = await runFlow(providerIdentity());
       const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
@@ -54,7 +54,7 @@ describe('Concurrent sign-ins with one identity', () => {
       const { runFlow, providers, accounts, signIn } = await openProviderFlow();
       const principal = await accounts.authenticate(tokenOf(await signIn()));
       const { session: first } = principal;
-      const flowCode = await runFlow(person());
+      const flowCode = await runFlow(providerIdentity());
       const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
@@ -84,7 +84,7 @@ describe('Concurrent sign-ins with one identity', () => {
     try {
       const { runFlow, providers, signIn } = await openProviderFlow([provider()], core);
       await signIn();
-      const flowCode = await runFlow(person());
+      const flowCode = await runFlow(providerIdentity());
       const before = core.database.counts();
       await providers.exchange(flowCode, caller);
       const { commits, units } = core.database.counts();
@@ -98,7 +98,7 @@ describe('Concurrent sign-ins with one identity', () => {
     await inRounds(async () => {
       const { runFlow, providers, accounts, accountAt, codeTo } = await openProviderFlow();
       const email = 'ada@example.com';
-      const flowCode = await runFlow(person());
+      const flowCode = await runFlow(providerIdentity());
       await accounts.register({ email, password }, caller);
       const code = await codeTo(email);
       const [signInOutcome, verifyOutcome] = await Promise.allSettled([

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { authorizationRequest, newPkce, openProviderFlow, REDIRECT, STATE } from './provider-flow.ts';
 
@@ -10,7 +10,7 @@ const begin = { ...authorizationRequest(newPkce()), challengeMethod: 'S256' };
 describe('A sign-in flow with a provider', () => {
   it('redirects to the client with its state and a code, and sets a cookie without the state', async () => {
     const { runFlow } = await openProviderFlow();
-    const { back, keep } = await runFlow(person());
+    const { back, keep } = await runFlow(providerIdentity());
     expect([...back.keys()]).to.deep.equal(['code', 'state']);
     expect(back.get('state')).to.equal(STATE);
     expect(keep).to.include({ seconds: 600, crossSite: false });
@@ -19,9 +19,9 @@ describe('A sign-in flow with a provider', () => {
 
   it('is refused in a browser that did not begin it (A5)', async () => {
     const { runFlow, providers } = await openProviderFlow();
-    const { callback } = await runFlow(person());
+    const { callback } = await runFlow(providerIdentity());
     const { parameters } = callback;
-    const otherFlow = await runFlow(person());
+    const otherFlow = await runFlow(providerIdentity());
     for (const cookie of [undefined, '', 'made up', otherFlow.callback.kept])
       expect(
         await rejectionOf(() =>
@@ -32,7 +32,7 @@ describe('A sign-in flow with a provider', () => {
 
   it('is refused for another verifier, which spends the code (A6, A8)', async () => {
     const { runFlow, providers } = await openProviderFlow();
-    const { code, verifier } = await runFlow(person());
+    const { code, verifier } = await runFlow(providerIdentity());
     expect(
       await rejectionOf(() => providers.exchange({ code, verifier: newPkce().verifier }, caller)),
     ).to.include({ kind: 'unauthenticated', code: 'invalid_flow' });
@@ -41,7 +41,7 @@ describe('A sign-in flow with a provider', () => {
 
   it('accepts a callback once, and a code within one minute (A9)', async () => {
     const { clock, runFlow, providers } = await openProviderFlow();
-    const { callback, code, verifier } = await runFlow(person());
+    const { callback, code, verifier } = await runFlow(providerIdentity());
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
     clock.advance(60_001);
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
@@ -49,14 +49,14 @@ describe('A sign-in flow with a provider', () => {
 
   it('expires ten minutes after its start', async () => {
     const { askProvider, clock, providers } = await openProviderFlow();
-    const { callback } = await askProvider(person(), begin);
+    const { callback } = await askProvider(providerIdentity(), begin);
     clock.advance(600_001);
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
   });
 
   it('is refused at the callback of another provider (A7)', async () => {
     const { askProvider, providers } = await openProviderFlow([provider(), provider({ id: 'other' })]);
-    const { callback } = await askProvider(person(), begin);
+    const { callback } = await askProvider(providerIdentity(), begin);
     expect(await codeOf(providers.answer('other', callback, caller))).to.equal('flow_lost');
   });
 

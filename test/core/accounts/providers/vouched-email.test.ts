@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { person } from '../../../support/scripted-providers.ts';
+import { providerIdentity } from '../../../support/scripted-providers.ts';
 import { openProviderFlow, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
@@ -17,7 +17,7 @@ describe('An email that the provider has verified', () => {
   for (const email of SPELLINGS)
     it(`creates no account if normalization changes it: ${JSON.stringify(email)}`, async () => {
       const { signIn, accountAt } = await openProviderFlow();
-      const emailStep = await signIn(person({ email }));
+      const emailStep = await signIn(providerIdentity({ email }));
       if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
       expect(emailStep.email).to.match(/^[!-~]+$/);
       expect(await accountAt(emailStep.email ?? '')).to.equal(undefined);
@@ -26,14 +26,16 @@ describe('An email that the provider has verified', () => {
   it('opens and links no account if normalization changes it', async () => {
     const { signIn, signUp, accountAt } = await openProviderFlow();
     await signUp(EMAIL);
-    expect(await signIn(person({ email: SPELLINGS[0] as string }))).to.include({ requiresEmail: true });
+    expect(await signIn(providerIdentity({ email: SPELLINGS[0] as string }))).to.include({
+      requiresEmail: true,
+    });
     expect((await accountAt(EMAIL))?.oauthAccounts).to.deep.equal([]);
   });
 
   it('is accepted in ASCII in any case', async () => {
     const { signIn, accounts } = await openProviderFlow();
     const { user } = await accounts.authenticate(
-      tokenOf(await signIn(person({ email: ' ADA@Example.COM ' }))),
+      tokenOf(await signIn(providerIdentity({ email: ' ADA@Example.COM ' }))),
     );
     expect(user.email).to.equal(EMAIL);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { pendingTokenIn } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { linkTokenOf, openProviderFlow, tokenOf } from './provider-flow.ts';
@@ -12,7 +12,7 @@ describe('A sign-in with a provider', () => {
     const { signIn, accountAt, accounts } = await openProviderFlow();
     await signIn();
     const before = await accountAt(EMAIL);
-    const second = await signIn(person({ email: 'other@example.com', name: 'Somebody Else' }));
+    const second = await signIn(providerIdentity({ email: 'other@example.com', name: 'Somebody Else' }));
     const { user } = await accounts.authenticate(tokenOf(second));
     expect(user).to.deep.include({ id: before?.id, email: EMAIL, displayName: 'Ada Lovelace' });
     expect(user.oauthAccounts).to.have.length(1);
@@ -50,7 +50,7 @@ describe('A sign-in with a provider', () => {
 
   it('2: drops an invalid name, and creates the account', async () => {
     const { signIn, accountAt } = await openProviderFlow();
-    await signIn(person({ name: `Ada\u202e${'x'.repeat(200)}` }));
+    await signIn(providerIdentity({ name: `Ada\u202e${'x'.repeat(200)}` }));
     expect(await accountAt(EMAIL)).to.deep.include({ displayName: null, verified: true });
   });
 
@@ -92,7 +92,7 @@ describe('A sign-in with a provider', () => {
   it('4, 5: creates no account under an email to which a deleted account can be restored', async () => {
     const { signIn, signUp, accountAt, providers, accounts, codeTo } = await openProviderFlow();
     const { principal } = await signUp(EMAIL);
-    const emailStep = await signIn(person({ emailVerified: false }));
+    const emailStep = await signIn(providerIdentity({ emailVerified: false }));
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     const next = 'new@example.com';
     await accounts.askEmailChange(await principal(), { email: next }, caller);
@@ -109,7 +109,7 @@ describe('A sign-in with a provider', () => {
 
   it('5 (A1): asks for an email if the provider verified none, and requires its code and token', async () => {
     const { signIn, providers, accounts, accountAt, codeTo } = await openProviderFlow();
-    const emailStep = await signIn(person({ emailVerified: false }));
+    const emailStep = await signIn(providerIdentity({ emailVerified: false }));
     if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
     expect(emailStep).to.include({ requiresEmail: true, email: EMAIL });
     expect(await accountAt(EMAIL)).to.equal(undefined);
@@ -123,13 +123,13 @@ describe('A sign-in with a provider', () => {
       );
     const { user } = await accounts.verifyEmail({ email, code, signUpToken }, caller);
     expect(await accountAt(email)).to.deep.include({ id: user.id, passwordHash: null, registration: null });
-    const second = await signIn(person({ emailVerified: false }));
+    const second = await signIn(providerIdentity({ emailVerified: false }));
     expect((await accounts.authenticate(tokenOf(second))).user.id).to.equal(user.id);
   });
 
   it('5 (A3): loses its identity to a later registration, and voids an earlier password', async () => {
     const { signIn, providers, accounts, accountAt, codeTo } = await openProviderFlow();
-    const emailStep = await signIn(person({ email: null, emailVerified: false }));
+    const emailStep = await signIn(providerIdentity({ email: null, emailVerified: false }));
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await accounts.register({ email: EMAIL, password }, caller);
     await providers.signUp({ signUpToken, email: EMAIL }, caller);
@@ -145,11 +145,11 @@ describe('A sign-in with a provider', () => {
 
   it('5: is refused at the verification if another account has the identity by then', async () => {
     const { signIn, providers, accounts, codeTo } = await openProviderFlow();
-    const withoutEmail = person({ email: null, emailVerified: false });
+    const withoutEmail = providerIdentity({ email: null, emailVerified: false });
     const emailStep = await signIn(withoutEmail);
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await providers.signUp({ signUpToken, email: 'one@example.com' }, caller);
-    await signIn(person());
+    await signIn(providerIdentity());
     const code = await codeTo('one@example.com');
     expect(
       await rejectionOf(() => accounts.verifyEmail({ email: 'one@example.com', code, signUpToken }, caller)),
@@ -159,7 +159,7 @@ describe('A sign-in with a provider', () => {
   it('6: creates no account if sign-up is closed, but can be linked to an existing account', async () => {
     const { signIn, signUp, accountAt } = await openProviderFlow([provider({ signUp: false })]);
     expect(await rejectionOf(() => signIn())).to.include({ kind: 'forbidden', code: 'sign_up_closed' });
-    const withoutEmail = signIn(person({ email: null, emailVerified: false }));
+    const withoutEmail = signIn(providerIdentity({ email: null, emailVerified: false }));
     expect(await codeOf(withoutEmail)).to.equal('sign_up_closed');
     expect(await accountAt(EMAIL)).to.equal(undefined);
     await signUp(EMAIL);
@@ -183,18 +183,18 @@ describe('A sign-in with a provider', () => {
     const principal = () => accounts.authenticate(token);
     await providers.confirmLink(
       await principal(),
-      await linkFlow(await principal(), person({ subject: 'second' })),
+      await linkFlow(await principal(), providerIdentity({ subject: 'second' })),
       caller,
     );
     const app = await turnOnFactor({ principal });
-    const pending = async (subject: string) => pendingTokenIn(await signIn(person({ subject })));
-    const [linkedToken, unlinkedToken] = [await pending(person().subject), await pending('second')];
+    const pending = async (subject: string) => pendingTokenIn(await signIn(providerIdentity({ subject })));
+    const [linkedToken, unlinkedToken] = [await pending(providerIdentity().subject), await pending('second')];
     const logIn = (pendingToken: string) =>
       accounts.logIn({ email: EMAIL, pendingToken, verificationCode: app.fresh() }, caller);
     const fresh = await accounts.authenticate(tokenOf(await logIn(linkedToken)));
     await providers.unlink(fresh, { provider: 'example', providerAccountId: 'second' }, caller);
     expect(await codeOf(logIn(unlinkedToken))).to.equal('wrong_credentials');
-    expect(tokenOf(await logIn(await pending(person().subject)))).not.to.equal('');
+    expect(tokenOf(await logIn(await pending(providerIdentity().subject)))).not.to.equal('');
   });
 
   it('8: reports that the account is banned, and opens a session without access', async () => {
@@ -216,7 +216,10 @@ describe('A sign-in with a provider', () => {
       });
     expect(await codeOf(signUp('x'))).to.equal('invalid_flow');
     expect(admitted).to.deep.equal([]);
-    const emailStep = await providers.exchange(await runFlow(person({ emailVerified: false })), caller);
+    const emailStep = await providers.exchange(
+      await runFlow(providerIdentity({ emailVerified: false })),
+      caller,
+    );
     await signUp('signUpToken' in emailStep ? emailStep.signUpToken : '');
     expect(admitted).to.have.length(1);
   });

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller } from '../../../core/accounts/open-core.ts';
 import { useService } from '../../../support/service.ts';
-import { atConsole } from '../../console/console-client.ts';
+import { openOperatorBrowser } from '../../console/console-client.ts';
 import { openPage } from '../cookies/jar.ts';
-import { makeHandover, newPkcePair, outcome, RETURN_TO, SETTINGS } from './app-calls.ts';
+import { makeAppAuthorization, newPkcePair, outcome, RETURN_TO, SETTINGS } from './app-calls.ts';
 
 describe('The authorization of an app', () => {
   const service = useService({ ...SETTINGS, COOKIE_SESSIONS: 'on' });
-  const { authorize, begin, redeem } = makeHandover((...args) => service().post(...args));
+  const { authorize, begin, redeem } = makeAppAuthorization((...args) => service().post(...args));
   const me = async (token: string) => (await service().request('GET', '/api/auth/me', { token })).status;
 
   /** A user with two sessions: one in a cookie of the pages, and one with tokens. */
@@ -57,7 +57,7 @@ describe('The authorization of an app', () => {
 
   it('refuses a session of the console, also in an embedded call', async () => {
     const { accounts } = service().composition;
-    const { page } = await atConsole(service());
+    const { page } = await openOperatorBrowser(service());
     const principal = await accounts.console.authenticate(page.value(), 'operator');
     const { codeChallenge } = newPkcePair();
     const error = await rejectionOf(() =>
@@ -85,7 +85,7 @@ describe('The authorization of an app without PAGES', () => {
   const service = useService({ ...SETTINGS, PAGES: 'off' });
 
   it('answers 404 on its routes', async () => {
-    const { authorize, redeem } = makeHandover((...args) => service().post(...args));
+    const { authorize, redeem } = makeAppAuthorization((...args) => service().post(...args));
     expect(outcome(await authorize('', newPkcePair().codeChallenge))).to.equal('404 not_found');
     expect(outcome(await redeem({}))).to.equal('404 not_found');
   });

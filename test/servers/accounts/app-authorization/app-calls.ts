@@ -18,7 +18,7 @@ type Post = (path: string, body: unknown, request?: Ask) => Promise<Reply>;
 const pageHeaders = (cookie: string) => ({ Cookie: `${COOKIE}=${cookie}`, 'Sec-Fetch-Site': 'same-origin' });
 
 /** The calls of a page and of an app. A page passes the value of its session's cookie. */
-export const makeHandover = (post: Post) => {
+export const makeAppAuthorization = (post: Post) => {
   const authorize = (cookie: string, codeChallenge: string, returnTo = RETURN_TO) =>
     post('/api/auth/handover', { returnTo, codeChallenge }, { headers: pageHeaders(cookie) });
   return {

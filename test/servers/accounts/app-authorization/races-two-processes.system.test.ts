@@ -3,13 +3,13 @@ import { race } from '../../../contracts/race.ts';
 import { BUSY_STATUSES, inContestedRounds, insist, refuseStarved } from '../contested-rounds.ts';
 import { valueIn } from '../cookies/jar.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
-import { makeHandover, outcome, SETTINGS } from './app-calls.ts';
+import { makeAppAuthorization, outcome, SETTINGS } from './app-calls.ts';
 
 const AT_ONCE = 50;
 
 describe('App authorization codes in two processes on one store', () => {
   const { post, request, signUp } = useTwoProcesses(() => SETTINGS);
-  const { begin, redeem } = makeHandover(post);
+  const { begin, redeem } = makeAppAuthorization(post);
   let token = '';
   let cookie = '';
   before(async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readImage } from '../../../../core/images/index.ts';
-import { cleaned, limits } from '../../../support/images/reading.ts';
+import { cleanImage, limits } from '../../../support/images/reading.ts';
 import { crafted } from '../../../support/images/samples.ts';
 import { useService } from '../../../support/service.ts';
 import { formOf, picture, send, setAvatar, show, storedFor } from './avatars.ts';
@@ -27,7 +27,7 @@ describe('An avatar with crafted content', () => {
     const { status } = await send(service(), user, formOf({ bytes, name, type: 'text/html' }));
     expect(status).to.equal(200);
     const shown = await show(service(), user);
-    expect(shown.bytes).to.deep.equal(cleaned(bytes)).and.not.deep.equal(bytes);
+    expect(shown.bytes).to.deep.equal(cleanImage(bytes)).and.not.deep.equal(bytes);
     const { type, extension } = readImage(shown.bytes, limits);
     expect(shown.headers.get('content-type')).to.equal(type);
     expect((await storedFor(service(), user))[0]).to.match(new RegExp(`\\.${extension}$`));

@@ -15,7 +15,7 @@ export const sample = (name: string): Uint8Array => {
 export const picture = sample('a PNG');
 
 /** A PNG of exactly this many bytes, nearly all of them pixels. */
-export const pictureOf = (length: number): Uint8Array => {
+export const makePicture = (length: number): Uint8Array => {
   const width = 700;
   const height = Math.floor((length - 2_000) / (3 * width + 1));
   const pixels = deflateSync(Buffer.alloc(height * (3 * width + 1)), { level: 0 });

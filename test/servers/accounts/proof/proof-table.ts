@@ -1,4 +1,4 @@
-import { newHalf, REDIRECT, STATE } from '../providers/flows.ts';
+import { newPkcePair, REDIRECT, STATE } from '../providers/flows.ts';
 
 /** A call that needs a fresh proof. Each route with such a call has a row here. */
 export interface ProvedCall {
@@ -24,7 +24,7 @@ export const provedCalls: readonly ProvedCall[] = [
   {
     call: 'POST /api/auth/providers/{id}/link',
     id: 'example',
-    body: { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE },
+    body: { redirectUri: REDIRECT, challenge: newPkcePair().challenge, state: STATE },
   },
   {
     call: 'POST /api/auth/providers/link/confirm',

@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { CoreError, IdentityProvider, ProviderIdentity } from '../../../../core/index.ts';
-import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { ask, type Reply, type TestService, useService } from '../../../support/service.ts';
 
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';
 
 /** A PKCE verifier and its challenge. */
-export const newHalf = () => {
+export const newPkcePair = () => {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
-export type Half = ReturnType<typeof newHalf>;
+export type PkcePair = ReturnType<typeof newPkcePair>;
 
 /** The query of the request that begins a sign-in. */
-export const beginQuery = ({ challenge }: Pick<Half, 'challenge'>, change: Record<string, string> = {}) =>
+export const beginQuery = ({ challenge }: Pick<PkcePair, 'challenge'>, change: Record<string, string> = {}) =>
   new URLSearchParams({
     ...{ redirectUri: REDIRECT, challenge, challengeMethod: 'S256', state: STATE },
     ...change,
@@ -54,7 +54,7 @@ export const locationOf = ({ headers }: Pick<Reply, 'headers'>): URL =>
 const stateIn = (reply: Reply) => locationOf(reply).searchParams.get('state') ?? '';
 
 /** A service with scripted providers, and calls that run its flows. */
-export const useTrips = (
+export const useFlows = (
   list: readonly IdentityProvider[] = [provider()],
   settings: Readonly<Record<string, string>> = {},
 ) => {
@@ -79,16 +79,16 @@ const makeFlowCalls = (
   const jar = () => openJar(() => service().url);
 
   /** Begins a flow, and returns the query with which the provider redirects the browser back. */
-  const setOut = async (result: ProviderIdentity | CoreError, browser: Jar, query: string) => {
+  const beginFlow = async (result: ProviderIdentity | CoreError, browser: Jar, query: string) => {
     const state = stateIn(await browser.go(`${base}/begin?${query}`));
     return `state=${state}&code=${script(result)}`;
   };
 
   /** Runs a flow up to the code that the client receives. */
-  const runFlow = async (result = person(), pkce = newHalf(), ticketUrl?: string) => {
+  const runFlow = async (result = providerIdentity(), pkce = newPkcePair(), ticketUrl?: string) => {
     const browser = jar();
     const query = ticketUrl === undefined ? beginQuery(pkce) : new URL(ticketUrl).search.slice(1);
-    const callbackQuery = await setOut(result, browser, query);
+    const callbackQuery = await beginFlow(result, browser, query);
     const callbackReply = await browser.go(`${base}/callback?${callbackQuery}`);
     const code = locationOf(callbackReply).searchParams.get('code') ?? '';
     return { browser, callbackQuery, callbackReply, code, verifier: pkce.verifier };
@@ -98,18 +98,18 @@ const makeFlowCalls = (
     service().post('/api/auth/providers/exchange', { code, verifier });
 
   /** Runs a flow and exchanges its code. */
-  const signIn = async (result = person()) => {
+  const signIn = async (result = providerIdentity()) => {
     const { code, verifier } = await runFlow(result);
     return exchange(code, verifier);
   };
 
   /** Runs a flow that a session requests, up to its code. */
   const runFlowFor = async (token: string, path: string, result: ProviderIdentity) => {
-    const pkce = newHalf();
+    const pkce = newPkcePair();
     const body = { redirectUri: REDIRECT, challenge: pkce.challenge, state: STATE };
     const ticket = await service().post(path, body, { token });
     return runFlow(result, pkce, String(ticket.body.url));
   };
 
-  return { base, jar, setOut, runFlow, runFlowFor, exchange, signIn };
+  return { base, jar, beginFlow, runFlow, runFlowFor, exchange, signIn };
 };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeFlowCookies } from '../../../../servers/accounts/providers/flow-cookies.ts';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import type { Reply } from '../../../support/service.ts';
-import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
+import { beginQuery, locationOf, newPkcePair, REDIRECT, STATE, useFlows } from './flows.ts';
 
 /** Expects an error page in place of a redirect. */
 const expectPage = (reply: Reply, status: number, code: string) => {
@@ -20,9 +20,9 @@ const expectQuiet = ({ headers }: Reply) =>
   ]);
 
 describe('The navigation to a provider and back', () => {
-  const flows = useTrips([provider(), provider({ id: 'form', formPost: true })]);
+  const flows = useFlows([provider(), provider({ id: 'form', formPost: true })]);
   const { service, base, jar } = flows;
-  const pkce = newHalf();
+  const pkce = newPkcePair();
   /** Sends HEAD, as link previews do. */
   const sendHead = (path: string, headers: Record<string, string> = {}) =>
     fetch(service().url + path, { method: 'HEAD', headers, redirect: 'manual' });
@@ -84,7 +84,7 @@ describe('The navigation to a provider and back', () => {
 
   it('refuses the callback by HEAD, and does not end the flow', async () => {
     const browser = jar();
-    const callbackQuery = await flows.setOut(person(), browser, beginQuery(pkce));
+    const callbackQuery = await flows.beginFlow(providerIdentity(), browser, beginQuery(pkce));
     const Cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
     const head = await sendHead(`${base}/callback?${callbackQuery}`, { Cookie });
     expect(head.status).to.equal(405);
@@ -132,7 +132,7 @@ describe('The navigation to a provider and back', () => {
     const beginReply = await jar().go(`${path}/begin?${beginQuery(pkce)}`);
     const state = locationOf(beginReply).searchParams.get('state') ?? '';
     const [name = '', value = ''] = (beginReply.headers.getSetCookie()[0] ?? '').split(/[=;]/);
-    const code = flows.scripted.script(person({ provider: 'form', subject: 'by-form' }));
+    const code = flows.scripted.script(providerIdentity({ provider: 'form', subject: 'by-form' }));
     const send = (body: string, type: string) =>
       service().request('POST', `${path}/callback`, {
         body,
@@ -149,7 +149,7 @@ describe('The navigation to a provider and back', () => {
 
   it('refuses a callback with repeated parameters, and keeps the cookie', async () => {
     const browser = jar();
-    const callbackQuery = await flows.setOut(person(), browser, beginQuery(pkce));
+    const callbackQuery = await flows.beginFlow(providerIdentity(), browser, beginQuery(pkce));
     const [name = ''] = browser.cookies.keys();
     const reply = await browser.go(`${base}/callback?${callbackQuery}&${callbackQuery}`);
     expectPage(reply, 400, 'flow_lost');

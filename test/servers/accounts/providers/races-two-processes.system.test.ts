@@ -7,7 +7,7 @@ import {
 import type { Reply } from '../../../support/service.ts';
 import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../contested-rounds.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
-import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './flows.ts';
+import { beginQuery, locationOf, newPkcePair, REDIRECT, STATE } from './flows.ts';
 
 const AT_ONCE = 50;
 /** Few in a short run, since each needs an account of its own. */
@@ -71,7 +71,7 @@ describe('Sign-in with providers in two processes on one store', function () {
     return locationOf(await inTime(get(path, cookie))).searchParams.get('code') ?? '';
   };
   const newFlowRequest = () => {
-    const { verifier, challenge } = newHalf();
+    const { verifier, challenge } = newPkcePair();
     return {
       verifier,
       body: { redirectUri: REDIRECT, challenge, state: STATE },

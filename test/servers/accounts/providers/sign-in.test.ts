@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { useService } from '../../../support/service.ts';
-import { newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
+import { newPkcePair, REDIRECT, STATE, useFlows } from './flows.ts';
 
 const MINUTE = 60_000;
 
 describe('Sign-in with providers over HTTP', () => {
-  const { service, base, exchange, runFlow, runFlowFor, signIn } = useTrips([provider()]);
+  const { service, base, exchange, runFlow, runFlowFor, signIn } = useFlows([provider()]);
 
   it('lists the providers with the addresses that begin their flows', async () => {
     const { status, body } = await service().request('GET', '/api/auth/providers');
@@ -18,18 +18,20 @@ describe('Sign-in with providers over HTTP', () => {
   });
 
   it('signs up a new user, and signs in a known identity', async () => {
-    const first = await signIn(person({ subject: 'new', email: 'new@example.com' }));
+    const first = await signIn(providerIdentity({ subject: 'new', email: 'new@example.com' }));
     expect(first.status).to.equal(200);
     const { token, user } = first.body;
     const me = await service().request('GET', '/api/auth/me', { token: String(token) });
     expect(me.body.user).to.include({ email: 'new@example.com', displayName: 'Ada Lovelace', avatar: null });
-    const again = await signIn(person({ subject: 'new', email: 'other@example.com' }));
+    const again = await signIn(providerIdentity({ subject: 'new', email: 'other@example.com' }));
     expect([again.status, again.body.user?.id]).to.deep.equal([200, user?.id]);
   });
 
   it('refuses and spends a code that comes with another verifier', async () => {
-    const { code, verifier } = await runFlow(person({ subject: 'codes', email: 'codes@example.com' }));
-    for (const sentVerifier of [newHalf().verifier, verifier]) {
+    const { code, verifier } = await runFlow(
+      providerIdentity({ subject: 'codes', email: 'codes@example.com' }),
+    );
+    for (const sentVerifier of [newPkcePair().verifier, verifier]) {
       const reply = await exchange(code, sentVerifier);
       expect([reply.status, reply.body.code]).to.deep.equal([401, 'invalid_flow']);
     }
@@ -37,7 +39,9 @@ describe('Sign-in with providers over HTTP', () => {
   });
 
   it('asks for an email if the provider verified none, and accepts its code with the token', async () => {
-    const emailStep = await signIn(person({ subject: 'no email', email: null, emailVerified: false }));
+    const emailStep = await signIn(
+      providerIdentity({ subject: 'no email', email: null, emailVerified: false }),
+    );
     expect(emailStep.body).to.include({ requiresEmail: true, email: null });
     const { signUpToken } = emailStep.body;
     const email = 'named@example.com';
@@ -54,7 +58,7 @@ describe('Sign-in with providers over HTTP', () => {
   it('does not link by email, but the signed-in owner can link and unlink the identity', async () => {
     const user = await service().signUp();
     const { token, email } = user;
-    const identity = person({ subject: 'a/b?c', email });
+    const identity = providerIdentity({ subject: 'a/b?c', email });
     const refused = await signIn(identity);
     expect([refused.status, refused.body.code, refused.body.email]).to.deep.equal([
       409,
@@ -82,7 +86,7 @@ describe('Sign-in with providers over HTTP', () => {
 
   it('links an identity by a flow of the session', async () => {
     const { token } = await service().signUp();
-    const identity = person({ subject: 'by-trip', email: 'elsewhere@example.com' });
+    const identity = providerIdentity({ subject: 'by-trip', email: 'elsewhere@example.com' });
     const { code, verifier } = await runFlowFor(token, '/api/auth/providers/example/link', identity);
     const linked = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
     expect([linked.status, linked.body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([
@@ -92,13 +96,13 @@ describe('Sign-in with providers over HTTP', () => {
   });
 
   it('accepts a new sign-in at the provider as a fresh proof', async () => {
-    const identity = person({ subject: 'prover', email: 'prover@example.com' });
+    const identity = providerIdentity({ subject: 'prover', email: 'prover@example.com' });
     const token = String((await signIn(identity)).body.token);
     service().clock.advance(11 * MINUTE);
     const link = () =>
       service().post(
         '/api/auth/providers/example/link',
-        { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE },
+        { redirectUri: REDIRECT, challenge: newPkcePair().challenge, state: STATE },
         { token },
       );
     const stale = await link();

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { person, provider } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity } from '../../../support/scripted-providers.ts';
 import { openPage } from '../cookies/jar.ts';
-import { locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
+import { locationOf, newPkcePair, REDIRECT, STATE, useFlows } from './flows.ts';
 
 describe('A ticket that a session in a cookie requests', () => {
-  const { service, base, jar, scripted } = useTrips([provider()], { COOKIE_SESSIONS: 'on' });
+  const { service, base, jar, scripted } = useFlows([provider()], { COOKIE_SESSIONS: 'on' });
 
   /** Requests a ticket from a page of this origin. */
   const requestFrom = async (origin: string, path = '/api/auth/providers/example/link') => {
     const page = openPage(service());
     await page.logIn(await service().signUp());
-    const pkce = newHalf();
+    const pkce = newPkcePair();
     const body = { redirectUri: REDIRECT, challenge: pkce.challenge, state: STATE };
     const { url } = (await page.send('POST', path, { body, headers: { Origin: origin } })).body;
     return { page, pkce, begin: `${base}/begin${new URL(String(url)).search}` };
@@ -39,7 +39,9 @@ describe('A ticket that a session in a cookie requests', () => {
     const browser = jar();
     browser.cookies.set('gatehouse', page.value());
     const state = locationOf(await browser.go(begin)).searchParams.get('state') ?? '';
-    const reply = await browser.go(`${base}/callback?state=${state}&code=${scripted.script(person())}`);
+    const reply = await browser.go(
+      `${base}/callback?state=${state}&code=${scripted.script(providerIdentity())}`,
+    );
     const code = locationOf(reply).searchParams.get('code') ?? '';
     const { body } = await page.post('providers/link/confirm', { code, verifier: pkce.verifier });
     expect(body.oauthAccounts).to.have.length(1);

@@ -9,7 +9,7 @@ import {
   type TestIdentityProvider,
 } from '../../../support/servers/identity-provider.ts';
 import { openTestService, type TestService } from '../../../support/service.ts';
-import { beginQuery, newHalf } from '../../accounts/providers/flows.ts';
+import { beginQuery, newPkcePair } from '../../accounts/providers/flows.ts';
 
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
 const DONE = 'http://127.0.0.1:9/done';
@@ -53,7 +53,7 @@ describe('A cross-site provider with `response_mode=form_post`', () => {
   });
 
   it('completes a flow, whose cookie is deleted afterwards', async () => {
-    const { verifier, challenge } = newHalf();
+    const { verifier, challenge } = newPkcePair();
     const context = await browser().newContext();
     const page = await context.newPage();
     const redirect = page.waitForRequest((request) => request.url().startsWith(DONE));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hasCount } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
-import { person } from '../../../support/scripted-providers.ts';
+import { providerIdentity } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { turnOnFactor } from '../../accounts/second-factor/factor.ts';
@@ -417,7 +417,7 @@ describe('The account pages on failures', () => {
     const expectLink = async (name: string, path: string) =>
       expect(await pages.page().getByRole('link', { name }).getAttribute('href')).to.equal(path);
     const lastCalls = /\/api\/auth\/providers\/(?:exchange|link\/confirm)$/;
-    pages.idp.identity = person({ email: user.email });
+    pages.idp.identity = providerIdentity({ email: user.email });
     await pages.context().route(lastCalls, (route) => route.abort());
     await open('/account/security');
     await byProvider('Connect');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { stopAnimations } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
-import { person } from '../../../support/scripted-providers.ts';
+import { providerIdentity } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
 
@@ -96,7 +96,7 @@ describe('The language of the account pages', () => {
   });
 
   it('is that of `ui_locales` also after a provider flow, and for the first mail', async () => {
-    pages.idp.identity = person({ subject: 'subject-6', email: 'zofia@example.com' });
+    pages.idp.identity = providerIdentity({ subject: 'subject-6', email: 'zofia@example.com' });
     await open('/account/sign-in?ui_locales=pl');
     await pages.button('Kontynuuj przez Example ID').click();
     await pages.arrives('/account');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
+import { provider, providerIdentity, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 
 type ContextOptions = Parameters<Browser['newContext']>[0];
@@ -23,7 +23,7 @@ const stateOf = async (service: TestService, origin: string, { email, password }
 /** The pages with every sign-in method at `localhost`, where browsers allow passkeys, and a browser for each test. */
 export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
   const scripted = scriptedProviders([provider()]);
-  const idp = { identity: person() };
+  const idp = { identity: providerIdentity() };
   const browser = useBrowser();
   let service: TestService;
   let origin: string;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hasFocus } from '../../../support/browser.ts';
-import { person } from '../../../support/scripted-providers.ts';
+import { providerIdentity } from '../../../support/scripted-providers.ts';
 import { codeAt, turnOnFactor } from '../../accounts/second-factor/factor.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { usePages } from './open-pages.ts';
@@ -50,7 +50,7 @@ describe('Sign-in methods on the pages', () => {
 
   it('connect an identity to the existing account of its email after a sign-in to the account', async () => {
     const user = await service().signUp();
-    pages.idp.identity = person({ subject: 'subject-2', email: user.email });
+    pages.idp.identity = providerIdentity({ subject: 'subject-2', email: user.email });
     await pages.begin();
     await open('/account/sign-in');
     await continueWith('Example ID');
@@ -68,7 +68,11 @@ describe('Sign-in methods on the pages', () => {
   });
 
   it('ask for an email and its code if the provider has no verified email', async () => {
-    pages.idp.identity = person({ subject: 'subject-3', email: 'kay@example.com', emailVerified: false });
+    pages.idp.identity = providerIdentity({
+      subject: 'subject-3',
+      email: 'kay@example.com',
+      emailVerified: false,
+    });
     await pages.begin();
     await open('/account/sign-in');
     await continueWith('Example ID');
@@ -86,7 +90,7 @@ describe('Sign-in methods on the pages', () => {
 
   it('keep a typed code after a provider flow when the language changes', async () => {
     const user = await service().signUp();
-    pages.idp.identity = person({ subject: 'subject-5', email: user.email });
+    pages.idp.identity = providerIdentity({ subject: 'subject-5', email: user.email });
     await pages.begin(user);
     await open('/account/security');
     await button('Connect Example ID').click();
@@ -102,7 +106,7 @@ describe('Sign-in methods on the pages', () => {
   });
 
   it('prove by a provider and a code of the authenticator app without a password', async () => {
-    pages.idp.identity = person({ subject: 'subject-4', email: 'joan@example.com' });
+    pages.idp.identity = providerIdentity({ subject: 'subject-4', email: 'joan@example.com' });
     await pages.begin();
     await open('/account/sign-in');
     await continueWith('Example ID');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { until } from '../../../support/until.ts';
-import { makeHandover, RETURN_TO } from '../../accounts/app-authorization/app-calls.ts';
+import { makeAppAuthorization, RETURN_TO } from '../../accounts/app-authorization/app-calls.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { usePages } from './open-pages.ts';
 
@@ -68,7 +68,7 @@ describe('The pages of an account that others may have used', () => {
     const user = await service().signUp();
     await pages.begin(user);
     const [cookie] = await pages.context().cookies();
-    const app = makeHandover(service().post);
+    const app = makeAppAuthorization(service().post);
     const redemption = await app.begin(cookie?.value ?? '');
     expect((await app.redeem(redemption, { 'User-Agent': 'DropApp/3.1' })).status).to.equal(200);
     await open('/account/sessions');
