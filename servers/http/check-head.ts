@@ -22,13 +22,13 @@ const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
 
 /**
- * Koa parses the target when its path is read, and throws if it cannot. In some targets, such as `/a\b#c`, it reads a backslash
- * as a slash, which a proxy that protects the path `/a/b` does not.
+ * Koa parses the target when its path is read, and throws if it cannot. In a target such as `/a\b#c` it reads the backslash as a
+ * slash, which a proxy that protects the path `/a/b` does not.
  */
 const hasReadableTarget = (ctx: Context): boolean => {
-  const { url = '' } = ctx.req;
+  const [beforeQuery = ''] = (ctx.req.url ?? '').split('?', 1);
   try {
-    return url.startsWith(ctx.path) || !url.startsWith('/');
+    return ctx.path !== undefined && !beforeQuery.includes('\\');
   } catch {
     return false;
   }

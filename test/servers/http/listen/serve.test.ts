@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { CannotListen } from '../../../../servers/http/listen/bind-port.ts';
+import { until } from '../../../support/until.ts';
 import { ask, type Started, sendRaw, startApp, testRoute } from '../start-app.ts';
 
 const GET = 'GET /thing HTTP/1.1\r\nHost: a\r\n';
@@ -112,7 +113,7 @@ describe('A server', () => {
     await strict.close();
   });
 
-  it('sends no error inside a response that has begun', async () => {
+  it('completes a response that has begun, and sends no error after it', async () => {
     const half = new Readable({ read: () => undefined });
     half.push('half of it');
     const streaming = await startApp([testRoute({ run: async () => ({ status: 200, body: half }) })]);
@@ -123,8 +124,12 @@ describe('A server', () => {
       response += chunk;
     });
     socket.write('not HTTP at all\r\n\r\n');
+    await until(() => streaming.lines.some(({ event }) => event === 'http.unreadable'));
+    half.push(', and the other half');
+    half.push(null);
     await once(socket, 'close');
     expect(statuses(response)).to.deep.equal([200]);
+    expect(response).to.contain('and the other half');
     await streaming.close();
   });
 
