@@ -44,7 +44,7 @@ export const invalid = (code: ErrorCode, message: string) => new CoreError('inva
 export const unavailable = (code: ErrorCode, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });
 
-/** Thrown by a KMS that is up, for a text whose key may not be used. Callers are told that the KMS is unavailable. */
+/** Thrown by a KMS that is up, for a text whose key may not be used. Callers get the code `kms_unavailable`. */
 export class UnusableKey extends CoreError {
   constructor() {
     super('unavailable', 'kms_unavailable', 'The key that sealed this may not be used.', { retryAfter: 2 });

@@ -171,7 +171,7 @@ export type { SubscriptionView } from './billing/show-subscription.ts';
 export type * from './billing/subscription.ts';
 export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-statistics.ts';
 export type { ErrorCode } from './error-codes.ts';
-export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
+export { CoreError, type ErrorFacts, type ErrorKind, invalid, UnusableKey, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
 export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';

@@ -91,8 +91,8 @@ export interface Sealer {
 export interface Kms {
   seal(plain: Uint8Array, context: string): Promise<string>;
   /**
-   * Throws `invalid` (`invalid_sealed`) unless this service sealed the text under this context, and `UnusableKey` if another key
-   * than the current one sealed it and may not be used.
+   * Throws `invalid` (`invalid_sealed`) unless this service sealed the text under this context, and `UnusableKey` if the key that
+   * sealed it may not be used.
    */
   open(sealed: string, context: string): Promise<Uint8Array>;
   /** The id of the key that sealed this; undefined if the text does not have this service's form. */

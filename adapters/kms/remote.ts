@@ -9,7 +9,7 @@ export const makeKmsCalls = (log: Log): Calls =>
   makeServiceCalls({
     name: 'kms',
     unavailable: (failure) =>
-      failure?.kind === 'elsewhere'
+      failure?.kind === 'elsewhere' && failure.reason !== 'unexpected'
         ? new UnusableKey()
         : unavailable('kms_unavailable', 'The key management service is not available.'),
     log,
