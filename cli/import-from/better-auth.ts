@@ -1,4 +1,4 @@
-import { isShowableReason } from '../../core/accounts/admin/admin-action.ts';
+import { isImportableReason } from '../../core/accounts/admin/import-users.ts';
 import type { Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
@@ -35,7 +35,7 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
   const user = inCamelCase(row);
   const accounts = [...accountRows, ...listOf(user.accounts)].map(inCamelCase);
   const reason = textOf(user.banReason);
-  const isReasonLost = reason !== undefined && !isShowableReason(reason);
+  const isReasonLost = reason !== undefined && !isImportableReason(reason);
   const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);
   return {
     email: textOf(user.email),

@@ -1,6 +1,4 @@
-import { isAddress } from '../../core/accounts/admin/import-users.ts';
-import { isShowable } from '../../core/accounts/display-name.ts';
-import { defaultAccountsPolicy } from '../../core/accounts/policy.ts';
+import { isAddress, isImportableName } from '../../core/accounts/admin/import-users.ts';
 import type { BadLine } from '../../core/import-lines.ts';
 import { textOf, timeOf } from './parse-field-values.ts';
 
@@ -54,10 +52,6 @@ const pastTimeOf = (value: unknown): string | undefined => {
   return milliseconds >= 0 && milliseconds <= Date.now() ? time : undefined;
 };
 
-/** Whether the import accepts the name. Some products keep direction marks and halves of an emoji. */
-const isName = (name: string): boolean =>
-  isShowable(name, defaultAccountsPolicy.displayNameLongest) && !/\p{Surrogate}/u.test(name);
-
 const NO_EMAIL = 'It has no email, and users are known by their email here.';
 
 /**
@@ -71,7 +65,8 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
   if (isPasswordLost && !withoutPasswords) return { problem: password.lost };
   // The import refuses a line end in a name as a control character.
   const name = described.name?.replaceAll(/\s+/g, ' ');
-  const isNameLost = name !== undefined && !isName(name);
+  // Some products keep direction marks and halves of an emoji.
+  const isNameLost = name !== undefined && !isImportableName(name);
   const avatar = textOf(described.avatar);
   const isAvatarLost = avatar !== undefined && !isAddress(avatar);
   return {

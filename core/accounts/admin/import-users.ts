@@ -15,12 +15,13 @@ import { isoTime, readTime } from '../../iso-times.ts';
 import { FLAG, object, optional } from '../../schema.ts';
 import { type Account, newAccount, type OAuthAccount, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { acceptDisplayName } from '../display-name.ts';
+import { acceptDisplayName, isShowable } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/change-entitlements.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
+import { defaultAccountsPolicy } from '../policy.ts';
 import { type AcceptedOperator, acceptOperator, isShowableReason, type Operator } from './admin-action.ts';
 import { makeKeyOf } from './bind-identities.ts';
 
@@ -64,6 +65,18 @@ const invalidField = (field: string, requirement: string) =>
 const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= longest && !LONE_SURROGATE.test(value);
 
+const NAME_LONGEST = 1_000;
+
+/** Whether the import accepts the display name of a user. */
+export const isImportableName = (name: string): boolean =>
+  isText(name, NAME_LONGEST) && isShowable(name.trim(), defaultAccountsPolicy.displayNameLongest);
+
+const RESTRICTION_REASON_LONGEST = 500;
+
+/** Whether the import accepts the reason of a ban. */
+export const isImportableReason = (reason: string): boolean =>
+  isText(reason, RESTRICTION_REASON_LONGEST) && isShowableReason(reason.trim());
+
 const textUpTo = (longest: number): string => `a text of 1 to ${longest} characters`;
 
 /** The text of a field, at most `longest` characters; undefined if the field is absent or null. */
@@ -96,7 +109,7 @@ const readRestriction = (fields: Fields, name: string, now: number): Restriction
   const text = textOf(restriction, 'until', 64);
   const until = text === undefined ? null : readTime(text);
   if (until === undefined) throw invalidField(`until of ${name}`, 'an ISO 8601 time');
-  const reason = requiredText(restriction, 'reason', 500).trim();
+  const reason = requiredText(restriction, 'reason', RESTRICTION_REASON_LONGEST).trim();
   if (!isShowableReason(reason))
     throw invalidField(`reason of ${name}`, 'readable, without control characters');
   return until !== null && until <= now ? null : { reason, at: now, until };
@@ -166,7 +179,7 @@ const makeReadUserLine = (
       throw invalidField('tier', `one of ${policy.tiers.join(', ')}`);
     return {
       email: canonicalEmail(domains, requiredText(fields, 'email', 1_000)),
-      displayName: acceptDisplayName(policy, textOf(fields, 'displayName', 1_000) ?? null),
+      displayName: acceptDisplayName(policy, textOf(fields, 'displayName', NAME_LONGEST) ?? null),
       verified: emailVerified,
       ...passwordOf(fields),
       avatar,
