@@ -71,15 +71,17 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
           again = false;
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
+            await runs.get(name)?.catch(() => undefined);
             const lease = await leases.take(name, 'settle', LEASE_MS);
             // Another composition on the app's own leases has it, and does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;
-            await leases.release(name, 'settle');
+            // The background work holds the same lease while it runs.
+            if (!runs.has(name)) await leases.release(name, 'settle');
           }
           // What the background work began, if it was started, may leave work behind.
           if (runs.size > 0) again = true;
-          await Promise.allSettled(runs);
+          await Promise.allSettled(runs.values());
         } while (again);
       },
     };

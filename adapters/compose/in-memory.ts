@@ -78,14 +78,14 @@ export const openInMemory = (appParts: InMemoryParts) => {
   const store = openMemoryStore(clock);
   const leases = shareLeases(overrides.store?.leases ?? store.ports.leases, random.text(6));
   const observation = openObservation(config, {}, processLog);
-  /** Runs of the background work that have not ended. */
-  const runs = new Set<Promise<number>>();
+  /** Runs of the background work that have not ended, by job. */
+  const runs = new Map<string, Promise<number>>();
   const watchRuns = (jobs: readonly Job[]): readonly Job[] =>
     jobs.map((job) => ({
       ...job,
       run: (fence) => {
-        const run = job.run(fence).finally(() => runs.delete(run));
-        runs.add(run);
+        const run = job.run(fence).finally(() => runs.delete(job.name));
+        runs.set(job.name, run);
         return run;
       },
     }));
