@@ -123,9 +123,9 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const { code, path, message }: NodeJS.ErrnoException = error;
+  const { code, path, syscall, message }: NodeJS.ErrnoException = error;
   const meaning = FILE_FAILURES[code ?? ''];
-  if (meaning === undefined) return message;
+  if (meaning === undefined || (path === undefined && syscall !== 'read')) return message;
   // A read names no path: the command was given the file.
   return path === undefined ? meaning : `${path}: ${meaning}`;
 };

@@ -118,8 +118,8 @@ const isExactOrigin = (text: string): boolean => origin(text) === text && !text.
 export const origins = (text: string): readonly string[] | undefined =>
   parseAll(splitList(text), (part) => (isExactOrigin(part) ? part : undefined));
 
-/** The origin of a page in an app or a browser extension. Its scheme is not the web's, so `URL` gives it no origin. */
-const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/;
+/** The origin of a page in an app or a browser extension. `URL` has no origin for such a scheme. */
+const APP_ORIGIN = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/;
 
 export const pageOrigins = (text: string): readonly string[] | undefined =>
   parseAll(splitList(text), (part) => (isExactOrigin(part) || APP_ORIGIN.test(part) ? part : undefined));

@@ -16,8 +16,8 @@ const COPIES = {
     compressed: ['swagger-ui.css', 'swagger-ui-bundle.js'],
     versionFile: 'VERSION',
   },
-  // One of many lists in the package. Sorted, it compresses to two thirds of what it would have unsorted; Brotli, by default
-  // at its highest quality, takes a fifth less than the gzip of npm.
+  // One of many lists in the package. Sorting makes the compressed file a third smaller. Brotli, by default at its highest
+  // quality, makes it a fifth smaller than the gzip of npm.
   'adapters/hashing/passwords': {
     packageName: '@zxcvbn-ts/language-common',
     files: ['LICENSE.txt'],

@@ -71,11 +71,11 @@ export interface Session extends Proof {
 }
 
 /** Fields that version 0.1.0 did not write. */
-type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
+type AddedField = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
 
 /** A session of this version or of 0.1.0, which kept one used token, `previousDigest`, exchanged at `rotatedAt`. */
-export type StoredSession = Omit<Session, Added> &
-  Partial<Pick<Session, Added>> & {
+export type StoredSession = Omit<Session, AddedField> &
+  Partial<Pick<Session, AddedField>> & {
     readonly previousDigest?: string | null;
     readonly rotatedAt?: number | null;
     readonly earlierRotatedAt?: number | null;
@@ -83,7 +83,7 @@ export type StoredSession = Omit<Session, Added> &
 
 /**
  * Completes a stored session: a process of 0.1.0 may begin and refresh sessions while this version runs beside it. The members
- * of a complete session keep their order, in which stores compare its text.
+ * of a complete session keep their order, since stores compare sessions as text.
  */
 export const completeSession = (stored: StoredSession): Session => {
   const { previousDigest, rotatedAt, earlierRotatedAt: _, ...session } = stored;

@@ -51,9 +51,10 @@ export const makeCheckout = (deps: Deps) => {
     } catch (error) {
       // The events of that subscription may be lost. The provider's answer grants what the user paid for.
       if (error instanceof CoreError && error.code === 'already_subscribed')
-        await reconcile(userId).catch((failure: unknown) =>
-          log.warn('billing.reconcile_failed', { userId, error: failure }),
-        );
+        await reconcile(userId).catch((failure: unknown) => {
+          if (!(failure instanceof CoreError && failure.kind === 'missing'))
+            log.warn('billing.reconcile_failed', { userId, error: failure });
+        });
       throw error;
     }
   };

@@ -131,7 +131,8 @@ const SignIn = () => {
 
 /**
  * Asks for a fresh proof. The console requires a second factor, and a proof accepts no recovery code: a password counts only
- * together with a code of the app (`totp`), or with a passkey, which may have no PIN. The dialog stands in this module, since it shares the texts of the sign-in.
+ * together with a code of the app (`totp`), or with a passkey, which may have no PIN. The dialog stands in this module, since it
+ * shares the texts of the sign-in.
  */
 export const Ask = (request: ProofRequest) => {
   const { methods } = request.needed;

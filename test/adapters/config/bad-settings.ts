@@ -144,6 +144,8 @@ export const BAD_ANYWHERE: readonly Case[] = [
   [{ CORS_ORIGINS: 'capacitor://*' }, /^CORS_ORIGINS must be exact origins/],
   [{ CORS_ORIGINS: 'null' }, /^CORS_ORIGINS must be exact origins/],
   [{ CORS_ORIGINS: 'file://' }, /^CORS_ORIGINS must be exact origins/],
+  [{ CORS_ORIGINS: 'file://localhost' }, /^CORS_ORIGINS must be exact origins/],
+  [{ CORS_ORIGINS: 'ftp://files.example.com' }, /^CORS_ORIGINS must be exact origins/],
   [{ RATE_LIMIT_LOGIN: '0' }, /^RATE_LIMIT_LOGIN must be a whole number from 1/],
   [{ MAX_OPEN_HEADS: '0' }, /^MAX_OPEN_HEADS must be a whole number from 1/],
   [{ SYNC_LIMIT_BYTES: '450MB' }, /^SYNC_LIMIT_BYTES must be a whole number/],
