@@ -118,8 +118,6 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   });
   // Expectations other than 100-continue go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  /** Connections that are closed after their answers. Each chunk that follows is an error, too. */
-  const endingSockets = new WeakSet<object>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.bySocket.get(socket as Socket);
     const answers = [...(connection?.answers ?? [])];
@@ -130,8 +128,6 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
     const latest = answers.at(-1);
     // Complete requests are answered, whatever the client sent behind them. Then the connection is closed.
     if (latest !== undefined && !isInBody && socket.writable && error.code?.startsWith('HPE_')) {
-      if (endingSockets.has(socket)) return;
-      endingSockets.add(socket);
       if (latest.headersSent) latest.once('finish', () => (socket as Socket).destroySoon());
       else latest.setHeader('Connection', 'close');
       log.info('http.unreadable', { requestId, reason: 'invalid_http', ...addressOf(socket) });
