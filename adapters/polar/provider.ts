@@ -1,5 +1,6 @@
 import type { CustomerState } from '../../core/billing/fold-events.ts';
 import type { BillingProvider, Buyer, PlanPrice } from '../../core/billing/ports.ts';
+import { isInDollars } from '../../core/billing/price-in-zloty.ts';
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -31,8 +32,8 @@ const isFixed = (price: unknown): price is Fields & { price_amount: number; pric
   Number(price.price_amount) >= 0 &&
   typeof price.price_currency === 'string';
 
-const isDollars = ({ price_currency }: { readonly price_currency: string }) =>
-  price_currency.toLowerCase() === 'usd';
+const isPricedInDollars = ({ price_currency }: { readonly price_currency: string }) =>
+  isInDollars({ currency: price_currency.toLowerCase() });
 
 /**
  * The prices of the named products in a page of products; undefined if the response is not a page. Prices in dollars are
@@ -43,7 +44,7 @@ const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] |
   return productIdsIn(products).flatMap(({ id, plan, billingCycle }) => {
     const product = items.find((item) => isRecord(item) && item.id === id && item.is_archived !== true);
     const fixedPrices = (Array.isArray(product?.prices) ? product.prices : []).filter(isFixed);
-    const price = fixedPrices.find(isDollars) ?? fixedPrices[0];
+    const price = fixedPrices.find(isPricedInDollars) ?? fixedPrices[0];
     const interval: unknown = product?.recurring_interval;
     if (price === undefined || typeof interval !== 'string') return [];
     const productName = typeof product.name === 'string' ? product.name : '';

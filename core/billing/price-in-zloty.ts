@@ -31,7 +31,7 @@ export type Price = TypeOf<typeof price>;
 
 export type PriceOf = (cost: Cost) => Promise<Price>;
 
-export const isInDollars = ({ currency }: Cost): boolean => currency === 'usd';
+export const isInDollars = ({ currency }: Pick<Cost, 'currency'>): boolean => currency === 'usd';
 
 /** Converts to złoty. Throws `unavailable` (`price_unavailable`) for anything but dollars. */
 export const makePriceOf = (deps: Deps): PriceOf => {

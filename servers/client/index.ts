@@ -90,7 +90,7 @@ const withError =
   async (path, init) => {
     const result = await call(path, init);
     if (result.response.ok || result.error) return result;
-    return { ...result, error: `The answer is ${result.response.status} without a body.` };
+    return { ...result, error: `The answer has the status ${result.response.status} and no body.` };
   };
 
 /** The compiler cannot compare the generic calls of openapi-fetch with ours (`fetch-types.ts`); for each path they are equal. */

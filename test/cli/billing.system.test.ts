@@ -34,7 +34,7 @@ describe('The billing commands', () => {
   };
   const outcomeOf = async (args: readonly string[], env?: Readonly<Record<string, string>>) => {
     const { status, stdout, stderr } = await run([...args, '--json'], env);
-    return { status, said: JSON.parse((stdout || stderr).trim().split('\n').at(-1) ?? '') };
+    return { status, output: JSON.parse((stdout || stderr).trim().split('\n').at(-1) ?? '') };
   };
   const applyEvents = async () => {
     const { billing } = service().composition;
@@ -56,11 +56,11 @@ describe('The billing commands', () => {
     await applyEvents();
     expect(await outcomeOf(['billing', 'replay'])).to.deep.equal({
       status: 1,
-      said: { replayed: 2, left: 2 },
+      output: { replayed: 2, left: 2 },
     });
     expect(await outcomeOf(['billing', 'replay', '--event', 'first'])).to.deep.equal({
       status: 1,
-      said: { replayed: 1, left: 1 },
+      output: { replayed: 1, left: 1 },
     });
     const result = await run(['billing', 'replay', '--event', 'of none']);
     expect([result.status, result.stdout, result.stderr.trim()]).to.deep.equal([
@@ -74,9 +74,9 @@ describe('The billing commands', () => {
     await until(async () => (await tierOf(user)) === 'pro');
     expect(await outcomeOf(['billing', 'replay', '--event', 'first'])).to.deep.equal({
       status: 0,
-      said: { replayed: 0, left: 0 },
+      output: { replayed: 0, left: 0 },
     });
-    expect((await outcomeOf(['billing', 'replay'])).said).to.include({ left: 1 });
+    expect((await outcomeOf(['billing', 'replay'])).output).to.include({ left: 1 });
     const rows = documentsOf(await run(['audit', 'list', '--json']));
     expect(rows.filter(({ action }) => action === 'billing.replayed')).to.have.length(4);
   });
@@ -88,13 +88,13 @@ describe('The billing commands', () => {
     await until(async () => (await tierOf(user)) === 'pro');
     expect(await outcomeOf(['billing', 'reconcile', user.email])).to.deep.equal({
       status: 0,
-      said: { asked: 1, failed: 0 },
+      output: { asked: 1, failed: 0 },
     });
     expect(await tierOf(user)).to.equal('free');
     expect((await outcomeOf(['billing', 'reconcile', user.id])).status).to.equal(0);
     const unknown = await outcomeOf(['billing', 'reconcile', 'nobody@example.com']);
     const error = { code: 'user_not_found', message: 'There is no such user.' };
-    expect(unknown).to.deep.equal({ status: 1, said: { error } });
+    expect(unknown).to.deep.equal({ status: 1, output: { error } });
     const rows = documentsOf(await run(['audit', 'list', '--user', user.id, '--json']));
     expect(rows.map(({ actor, action }) => [actor, action])).to.deep.include.members([
       ['provider', 'billing.changed'],
@@ -109,15 +109,15 @@ describe('The billing commands', () => {
     await until(async () => (await tierOf(user)) === 'pro');
     const unanswered = await outcomeOf(['billing', 'reconcile'], unreachable);
     expect(unanswered.status).to.equal(1);
-    expect(unanswered.said.asked).to.equal(0);
-    expect(unanswered.said.failed).to.be.greaterThan(0);
+    expect(unanswered.output.asked).to.equal(0);
+    expect(unanswered.output.failed).to.be.greaterThan(0);
     expect(await tierOf(user)).to.equal('pro');
     const single = await outcomeOf(['billing', 'reconcile', user.id], unreachable);
     expect(single.status).to.equal(1);
-    expect(single.said.error.code).to.equal('billing_unavailable');
+    expect(single.output.error.code).to.equal('billing_unavailable');
 
     const all = await outcomeOf(['billing', 'reconcile']);
-    expect(all).to.deep.equal({ status: 0, said: { asked: unanswered.said.failed, failed: 0 } });
+    expect(all).to.deep.equal({ status: 0, output: { asked: unanswered.output.failed, failed: 0 } });
     expect(await tierOf(user)).to.equal('free');
   });
 });

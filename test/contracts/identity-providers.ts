@@ -17,7 +17,7 @@ interface Opened {
 
 const PROVIDER_TEXT = 'words-of-the-provider';
 
-const textOf = (number: number, what: string) => `${what}-${number}-${'x'.repeat(43)}`;
+const textOf = (number: number, name: string) => `${name}-${number}-${'x'.repeat(43)}`;
 
 export const identityProvidersContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as an adapter of identity providers`, () => {

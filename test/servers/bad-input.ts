@@ -64,7 +64,7 @@ export const testBadInput = (side: BadInputTarget): void => {
     /** Calls a route as an authorized caller; returns how the response differs from the expected error, or undefined. */
     const problem = async (
       route: Route,
-      what: string,
+      defect: string,
       request: BadRequest,
       [status, code]: Answer,
       named = '',
@@ -89,7 +89,7 @@ export const testBadInput = (side: BadInputTarget): void => {
         !text.includes(CANARY);
       return isRight
         ? undefined
-        : `${method} ${path.slice(0, 200)} with ${what}: ${response.status} ${text.slice(0, 1_000)}`;
+        : `${method} ${path.slice(0, 200)} with ${defect}: ${response.status} ${text.slice(0, 1_000)}`;
     };
     const expectNone = async (problems: Iterable<Promise<string | undefined>>) => {
       const all = await Promise.all(problems);
@@ -106,9 +106,9 @@ export const testBadInput = (side: BadInputTarget): void => {
       expectNone(
         withBody().flatMap(({ route, schema }) =>
           Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-            Object.entries(wrongFor(field)).map(([what, value]) => {
+            Object.entries(wrongFor(field)).map(([defect, value]) => {
               const body = JSON.stringify({ ...sampleBody(schema), [name]: value });
-              return problem(route, `${what} as ${name}`, { body }, refusedField(route, name), name);
+              return problem(route, `${defect} as ${name}`, { body }, refusedField(route, name), name);
             }),
           ),
         ),
@@ -135,8 +135,8 @@ export const testBadInput = (side: BadInputTarget): void => {
     it('is refused if the whole body is malformed', () =>
       expectNone(
         withBody().flatMap(({ route }) =>
-          Object.entries(BAD_BODIES).map(([what, { answer, ...request }]) =>
-            problem(route, what, request, answer),
+          Object.entries(BAD_BODIES).map(([defect, { answer, ...request }]) =>
+            problem(route, defect, request, answer),
           ),
         ),
       ));
@@ -184,8 +184,8 @@ export const testBadInput = (side: BadInputTarget): void => {
           return Object.keys(query?.properties ?? {}).flatMap((name) => {
             const others = (query?.required ?? []).filter((key) => key !== name).map((key) => `${key}=x&`);
             const extend = (text: string) => ({ ...route, path: `${route.path}?${others.join('')}${text}` });
-            const send = (what: string, text: string, named = '') =>
-              problem(extend(text), what, {}, refused, named);
+            const send = (defect: string, text: string, named = '') =>
+              problem(extend(text), defect, {}, refused, named);
             return [
               send(`${name} twice`, `${name}=1&${name}=1`),
               send(

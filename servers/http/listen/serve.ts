@@ -125,11 +125,11 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
     const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
     // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
     const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
-    const latest = answers.at(-1);
+    const latestComplete = answers.at(isInBody ? -2 : -1);
     // Complete requests are answered, whatever the client sent behind them. Then the connection is closed.
-    if (latest !== undefined && !isInBody && socket.writable && error.code?.startsWith('HPE_')) {
-      if (latest.headersSent) latest.once('finish', () => (socket as Socket).destroySoon());
-      else latest.setHeader('Connection', 'close');
+    if (latestComplete !== undefined && socket.writable && error.code?.startsWith('HPE_')) {
+      if (latestComplete.headersSent) latestComplete.once('finish', () => (socket as Socket).destroySoon());
+      else latestComplete.setHeader('Connection', 'close');
       log.info('http.unreadable', { requestId, reason: 'invalid_http', ...addressOf(socket) });
       return;
     }

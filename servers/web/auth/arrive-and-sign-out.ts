@@ -73,7 +73,7 @@ const destination = (): string => {
   const parameters = query();
   if (parameters.has('return_to')) return `/account/continue?${parameters}`;
   const requested = parameters.get('next') ?? '';
-  // A way to the page that is shown would change nothing: the form would stay.
+  // The sign-in form would stay if the destination were the current page.
   return Object.hasOwn(t().titles, requested) && requested !== path.value ? requested : '/account';
 };
 

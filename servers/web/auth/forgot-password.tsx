@@ -30,7 +30,7 @@ export const Forgot = () => {
         <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>
         <a href={withParameters('/account/reset')}>{auth.forgot.haveCode}</a>
       </div>
-      {/* Owners who no longer get in with their email, since somebody changed it, come here. */}
+      {/* Owners whose email somebody has changed cannot sign in, and look for help here. */}
       <p>
         <a href="/account/undo">{titles['/account/undo']}</a>
       </p>

@@ -5,7 +5,7 @@ import type { Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 
-/** Between two mails; after a refusal, the server's `Retry-After` counts instead. */
+/** The pause between two mails; after a refusal, the server's `Retry-After` counts instead. */
 const PAUSE_SECONDS = 30;
 
 /** A button that sends a code again after a pause. `isSent`: a code has just been sent. */

@@ -10,7 +10,7 @@ import { PROOF_FAULTS } from './refused-fields.ts';
 
 interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;
-  /** The second factor beside the password: `app`: a code of the app; `any`: also a recovery code; null: none. */
+  /** The second factor beside the password: `app`: a code of the app; `any`: also a recovery code; `passkey`; null: none. */
   readonly factor: 'app' | 'any' | 'passkey' | null;
   /** Proofs that begin with a redirect, such as to a provider. */
   readonly others?: readonly {

@@ -37,7 +37,7 @@ const onStore = async (
   };
 
   try {
-    const one = await measureTask('append', 1);
+    const oneProcess = await measureTask('append', 1);
     const bare = await measureTask('insert', 1);
     const two = await measureTask('append', 2);
     const check = await measureTask('verify', 1);
@@ -46,8 +46,8 @@ const onStore = async (
       atLeast(0.5, {
         ...compared,
         row: `audit rows, ${name}, one process`,
-        product: one.perSecond,
-        note: `${one.cpu}; bare ${bare.cpu}`,
+        product: oneProcess.perSecond,
+        note: `${oneProcess.cpu}; bare ${bare.cpu}`,
       }),
       atLeast(0.5, {
         ...compared,

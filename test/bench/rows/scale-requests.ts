@@ -95,11 +95,11 @@ const ofConsole = (
 const list = (row: string): MeasuredRequest => ofConsole('GET', row, () => row);
 const search = (row: string): MeasuredRequest => ({ ...list(row), searches: true });
 
-const ofUser = (what: string, method: Client['method'] = 'GET', body?: unknown): MeasuredRequest =>
+const ofUser = (path: string, method: Client['method'] = 'GET', body?: unknown): MeasuredRequest =>
   ofConsole(
     method,
-    `/api/admin/users/{userId}${what}`,
-    (ground, place) => `/api/admin/users/${userId(pickUser(ground, place))}${what}`,
+    `/api/admin/users/{userId}${path}`,
+    (ground, place) => `/api/admin/users/${userId(pickUser(ground, place))}${path}`,
     body,
   );
 

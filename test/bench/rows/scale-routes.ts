@@ -86,13 +86,13 @@ const makeRounds = (ground: ScaleGround, { row, service, prepare }: MeasuredRequ
 const format = (value: number) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
 /** The differences between the stores, beside the elapsed time. */
-const noteOf = (small: readonly Cost[], large: readonly Cost[], cpu: number, what: string): string => {
+const noteOf = (small: readonly Cost[], large: readonly Cost[], cpu: number, unit: string): string => {
   const pair = (pick: (cost: Cost) => number) =>
     `${format(medianOf(small, pick))} to ${format(medianOf(large, pick))}`;
   return [
     `CPU ${pair((cost) => cost.cpu)} us (${cpu.toFixed(2)})`,
     `${pair(({ calls }) => calls)} calls`,
-    `${pair(({ examined }) => examined)} ${what}`,
+    `${pair(({ examined }) => examined)} ${unit}`,
   ].join(', ');
 };
 
@@ -100,7 +100,7 @@ const measureRequest = async (
   small: ScaleGround,
   large: ScaleGround,
   request: MeasuredRequest,
-  { what, later, rounds }: { readonly what: string; readonly later: boolean; readonly rounds: number },
+  { unit, later, rounds }: { readonly unit: string; readonly later: boolean; readonly rounds: number },
 ): Promise<Row> => {
   const [ofSmall, ofLarge] = [makeRounds(small, request), makeRounds(large, request)];
   await ofSmall.round(EACH);
@@ -137,7 +137,7 @@ const measureRequest = async (
     ),
     against: `${small.users} users`,
     ratio: ratioOf(({ took }) => took),
-    note: noteOf(smallCosts, largeCosts, cpu, what),
+    note: noteOf(smallCosts, largeCosts, cpu, unit),
   });
   return most > GOAL ? { ...row, goal: `more data: <= ${most.toFixed(1)} x` } : row;
 };
@@ -150,12 +150,12 @@ export const routesOf = async (
   { say, rounds }: Measure,
 ): Promise<readonly Row[]> => {
   const later = kind === 'PostgreSQL';
-  const what = later ? 'rows' : 'steps';
+  const unit = later ? 'rows' : 'steps';
   const rows: Row[] = [];
   for (const request of REQUESTS) {
     say(`scale: ${kind}, ${large.users} users: ${request.row}`);
     try {
-      const row = await measureRequest(small, large, request, { what, later, rounds });
+      const row = await measureRequest(small, large, request, { unit, later, rounds });
       say(lineOf(row));
       rows.push(row);
     } catch (error) {

@@ -41,8 +41,8 @@ const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401
   refuseStarved(replies);
   const { 200: successes, ...refused } = countStatuses(replies.filter((reply) => !isHashedTooLate(reply)));
   expect(successes, JSON.stringify(countStatuses(replies))).to.equal(1);
-  const known = [...refusals, ...BUSY_STATUSES].map(String);
-  expect(known, JSON.stringify(countStatuses(replies))).to.include.members(Object.keys(refused));
+  const expectedStatuses = [...refusals, ...BUSY_STATUSES].map(String);
+  expect(expectedStatuses, JSON.stringify(countStatuses(replies))).to.include.members(Object.keys(refused));
 };
 
 /** The suite: of parallel uses of a single-use value, exactly one succeeds. */

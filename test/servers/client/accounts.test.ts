@@ -149,7 +149,7 @@ describe('The client of the account service', () => {
       const fetch = async () => new Response(body, { status: 502, headers });
       const client = createAccountsClient({ baseUrl, fetch });
       const { data, error } = await client.GET('/api/auth/me');
-      expect([data, error]).to.deep.equal([undefined, 'The answer is 502 without a body.']);
+      expect([data, error]).to.deep.equal([undefined, 'The answer has the status 502 and no body.']);
       const returnTo = 'https://app.example.com/back';
       const { searchParams } = new URL(await client.signInUrl({ returnTo }));
       const href = `${returnTo}?code=c&state=${searchParams.get('state')}`;
@@ -157,10 +157,12 @@ describe('The client of the account service', () => {
         .to.have.property('error')
         .that.is.a('string');
       const begin = client.signIn.begin('google', { redirectUri: returnTo });
-      expect(await rejectionOf(() => begin)).to.include({ message: 'The answer is 502 without a body.' });
+      expect(await rejectionOf(() => begin)).to.include({
+        message: 'The answer has the status 502 and no body.',
+      });
       const files = createMetadataClient({ baseUrl, secret: 'secret', fetch });
       const list = await files.GET('/api/v1/meta', { params: { query: { userId: 'ada' } } });
-      expect(list.error).to.equal('The answer is 502 without a body.');
+      expect(list.error).to.equal('The answer has the status 502 and no body.');
     }
   });
 

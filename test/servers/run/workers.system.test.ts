@@ -133,7 +133,7 @@ describe('The workers of a server', function () {
     expect(line).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
   });
 
-  it('leave nobody waiting whose connection one of them was given but had not taken when it died', async function () {
+  it('close a connection that a killed worker was given but had not taken', async function () {
     this.timeout(30_000);
     const [victim = 0] = childrenOf(server.pid);
     process.kill(victim, 'SIGSTOP');

@@ -38,8 +38,11 @@ describe('Wrong verification codes', () => {
       clock.advance(HOUR / 2);
       await guess(to, 9);
     }
-    const [known, unknown] = [await lockoutOf(email, await freshCode()), await lockoutOf(UNKNOWN, '123456')];
-    expect([known, unknown]).to.deep.equal([23 * 3_600, 23.5 * 3_600]);
+    const [lockout, lockoutOfUnknown] = [
+      await lockoutOf(email, await freshCode()),
+      await lockoutOf(UNKNOWN, '123456'),
+    ];
+    expect([lockout, lockoutOfUnknown]).to.deep.equal([23 * 3_600, 23.5 * 3_600]);
     expect(await verify('another@example.com')).to.equal('invalid_code');
     clock.advance(23 * HOUR - 60_000);
     // Attempts during the lockout do not prolong it.

@@ -91,8 +91,8 @@ describe('Sign-in with providers in two processes on one store', function () {
       const outcomes = (await race(AT_ONCE, () => get(path, cookie))).map(redirectOutcome);
       const successes = outcomes.filter((result) => result === 'code,state');
       expect(successes.length, outcomes.join(' ')).to.be.at.most(1);
-      const known = ['code,state', 'error,state', '400', ...BUSY_STATUSES.map(String)];
-      expect(known, outcomes.join(' ')).to.include.members([...new Set(outcomes)]);
+      const expectedOutcomes = ['code,state', 'error,state', '400', ...BUSY_STATUSES.map(String)];
+      expect(expectedOutcomes, outcomes.join(' ')).to.include.members([...new Set(outcomes)]);
       expect(redirectOutcome(await get(path, cookie)), 'repeated callback').not.to.equal('code,state');
     }));
 

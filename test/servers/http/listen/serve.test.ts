@@ -100,6 +100,7 @@ describe('A server', () => {
       [`${GET}\r\n${GET}\r\nnot HTTP at all\r\n\r\n${LAST}`, 2],
       [LAST + LAST, 1],
       [`GET /thing HTTP/1.0\r\n\r\n${LAST}`, 1],
+      [`${GET}\r\nPOST /thing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`, 1],
     ] as const)
       expect(statuses(await sendRaw(slow.port, text))).to.deep.equal(Array(count).fill(200));
     await slow.close();
