@@ -1,11 +1,20 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/free-port.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { useExamples } from './example.ts';
-import { exampleLines, examples, type Installed, installPacked, isAtHome, type } from './installed.ts';
+import {
+  exampleLines,
+  examples,
+  type Installed,
+  installPacked,
+  isAtHome,
+  type,
+  unpackTo,
+} from './installed.ts';
 import { readManifest, wantedBy } from './packages.ts';
 import { FAST, runProgram, startProgram } from './programs.ts';
 import { importEverything, requireEverything, typeCheck, writeBlocks } from './uses.ts';
@@ -211,4 +220,20 @@ describe('The installed package', function () {
       );
     });
   }
+});
+
+describe('The package without the packages that it needs', () => {
+  const folder = useTempFolder('suite');
+  before(() => unpackTo(join(folder(), 'node_modules/gatehouse')));
+
+  it('has the whole core, and looks for an adapter only when `createGatehouse` is called', async () => {
+    writeFileSync(
+      join(folder(), 'core-alone.mjs'),
+      `import { createAccounts, createGatehouse } from 'gatehouse';
+      import { readConfig } from 'gatehouse/adapters/config';
+      const failure = await createGatehouse(readConfig({}, '.')).catch(({ code }) => code);
+      console.log(typeof createAccounts, failure);`,
+    );
+    expect(await runProgram(folder(), ['core-alone.mjs'])).to.match(/^function (?:ERR_)?MODULE_NOT_FOUND\n$/);
+  });
 });

@@ -70,7 +70,8 @@ export const requireEverything = async (
 };
 
 const CHECKED = `
-import { createAccounts, createBilling, createFiles, CoreError, type AccountsPorts, type TriesStore } from 'gatehouse';
+import { createAccounts, createBilling, createFiles, CoreError, createGatehouse, type AccountsPorts, type TriesStore } from 'gatehouse';
+import type { Config as SameConfig, Gatehouse, Overrides } from 'gatehouse';
 import { compose, type Composition, type OwnParts, type StorePorts } from 'gatehouse/adapters';
 import { type Config, readConfig } from 'gatehouse/adapters/config';
 import { makeSqliteTriesStore } from 'gatehouse/adapters/sqlite/tries-store';
@@ -83,6 +84,7 @@ declare const ports: AccountsPorts;
 const config: Config = readConfig();
 const own: OwnParts = { store: { tries: ports.attempts satisfies StorePorts['attempts'] } };
 const composition: Composition = await compose(config, own);
+const gatehouse: Gatehouse = await createGatehouse(config satisfies SameConfig, own satisfies Overrides);
 const handlers: Handlers = createHandlers(composition, config);
 const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));
 const code: string = new CoreError('invalid', 'invalid_request', 'y').code;
@@ -97,7 +99,7 @@ createIntrospector({ url: '' });
 triesStoreContract(1, async () => ({ store: made, close: async () => undefined }));
 // @ts-expect-error: a factory gives a store.
 triesStoreContract('x', async () => ({ store: 1, close: async () => undefined }));
-export { handlers, code, token, userId, tier, status, createBilling, createFiles, createAccountsClient, openServices };
+export { handlers, gatehouse, code, token, userId, tier, status, createBilling, createFiles, createAccountsClient, openServices };
 `;
 
 /** Type-checks a strict program and the checked examples, and returns the output of the compiler. */

@@ -1,6 +1,5 @@
 import express from 'express';
-import { CoreError } from 'gatehouse';
-import { createGatehouse } from 'gatehouse/adapters';
+import { CoreError, createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 

@@ -1,5 +1,4 @@
-import { CoreError } from 'gatehouse';
-import { createGatehouse } from 'gatehouse/adapters';
+import { CoreError, createGatehouse } from 'gatehouse';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
 /** Serves the account service, and gives routes the hook `signedIn`, which sets `request.user`. */

@@ -1,7 +1,6 @@
 import { serve } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { CoreError } from 'gatehouse';
-import { createGatehouse } from 'gatehouse/adapters';
+import { CoreError, createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 import { Hono } from 'hono';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, HttpException, Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { createGatehouse, type Gatehouse } from 'gatehouse/adapters';
+import { createGatehouse, type Gatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers, type Handlers } from 'gatehouse/servers';
 

@@ -1,4 +1,4 @@
-import { createGatehouse } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { cookieName, createHandlers, toFetch } from 'gatehouse/servers';
 import { cookies, headers } from 'next/headers';

@@ -1,6 +1,6 @@
 // @ts-check
 import { createServer } from 'node:http';
-import { createGatehouse } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 

@@ -1,7 +1,6 @@
 // @ts-check
 import { readFile } from 'node:fs/promises';
-import { CoreError } from 'gatehouse';
-import { createGatehouse } from 'gatehouse/adapters';
+import { CoreError, createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { openJsonAttempts } from './json-attempts.js';
 
