@@ -140,7 +140,7 @@ export interface StoreParts {
    * Whether a server opens the store. A server upgrades an older SQL store. It refuses an older store on MongoDB, where only
    * `store migrate` upgrades, and a command refuses any older store.
    */
-  readonly upgrades: boolean;
+  readonly isServer: boolean;
   /** Replaces the store's own objects. */
   readonly objects?: ObjectStore;
 }

@@ -169,7 +169,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);
   if (!makeDataDir(config.dataDir)) log.warn('data_dir.open_to_others');
-  const unopened = track(await findStore(config, { clock, log, upgrades: !overrides.onlyExisting }));
+  const unopened = track(await findStore(config, { clock, log, isServer: !overrides.onlyExisting }));
   // An app's own KMS has no key file here.
   const kmsSettings = overrides.kms ? null : config.kms;
   const secrets = await openSecrets(context, unopened, kmsSettings);

@@ -49,10 +49,9 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        const isServer = parts.upgrades;
         // Only `store migrate` helps. With the exit code of a wrong setting, a supervisor does not restart the server again and
         // again. A command reports an unusable store, as for every older store.
-        throw isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
+        throw parts.isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
       const watched = watchLayout(database, indexes, parts);
       opened = watched;

@@ -81,7 +81,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
     isThere: version > 0,
     open: async () => {
       refuseNewer(version, NEWEST);
-      if (!parts.upgrades) refuseOlder(version, NEWEST);
+      if (!parts.isServer) refuseOlder(version, NEWEST);
       if (version < NEWEST) await upgrade(database);
       await probeWrite(database);
       if (version > 0 && version < NEWEST) logUpgrade(parts.log, version, NEWEST);

@@ -16,10 +16,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
-/** A server (`upgrades`) also tries the bucket; it may be down. Throws `ConfigError` for what only an operator can mend. */
+/** A server also tries the bucket; it may be down. Throws `ConfigError` for what only an operator can mend. */
 export const openObjectsIn = async (
   settings: BucketSettings,
-  { log, upgrades: isServer }: StoreParts,
+  { log, isServer }: StoreParts,
 ): Promise<S3Objects> => {
   const objects = await openS3Objects({ ...settings, log }).catch((error: unknown) => {
     if (error instanceof MissingRegion) throw new ConfigError(['S3_REGION must be set with OBJECTS_URL.']);

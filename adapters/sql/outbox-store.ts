@@ -84,8 +84,9 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, {
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
-    // `listDue` reads entries whose time has come: ?4 is now. `listAhead` reads entries whose wait began later than now: they are
-    // due, too, since the clock was set back. Each list is in the order of an index; to group by address would read all entries.
+    // A failed entry waits from `waits_from` until `due_at`. `listDue` reads entries whose wait is over: ?4 is now. `listAhead`
+    // reads entries whose wait begins in the future: the clock was set back, and they are due as well. Each list is in the order
+    // of an index; to group by address would read all entries.
     listDue: `
       SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
         AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,

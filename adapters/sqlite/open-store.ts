@@ -37,7 +37,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): Unopened
   return {
     isThere: isThere(file),
     open: async () => {
-      const database = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
+      const database = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.isServer });
       current = database;
       lock?.release();
       const ports = sqlPorts(database, parts);

@@ -24,7 +24,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
   const location = findStore(config, {
     clock: { now: () => Date.now() },
     log: makeRecordingLog(),
-    upgrades: false,
+    isServer: false,
   });
   const opening = location.then((storeLocation) => storeLocation.open());
   const ports = opening.then((store) => store.ports);

@@ -65,7 +65,7 @@ export const withEmbeddedStore = async <T>(
   dataDir: string,
   use: (store: OpenedStore) => Promise<T>,
 ): Promise<T> => {
-  const place = findEmbeddedStore(dataDir, { ...tools, upgrades: false });
+  const place = findEmbeddedStore(dataDir, { ...tools, isServer: false });
   try {
     return await use(await place.open());
   } finally {

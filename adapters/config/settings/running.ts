@@ -126,10 +126,11 @@ export const running = {
     { byDefault: 'none', orElse: () => [] },
   ),
   /**
-   * Three limits of one client address (IPv6: one /64) in one process: connections that wait for a request head (idle ones
-   * as well), that wait for the rest of a body, and whose answer the client does not read. For the last kind there is a
-   * limit for all clients, too, four times as high. Above a limit the oldest such connection is closed. Raise it if one of
-   * your servers keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES` are not counted: a
+   * Most connections that one client address (IPv6: one /64) may have in one process, counted for each of three kinds: those
+   * that wait for the head of a request, idle ones included; those that wait for the rest of a body; and those whose answer
+   * the client does not read. All clients together may have four times as many of the third kind. A further connection
+   * closes the oldest one of its kind. Raise the setting if one of your servers keeps more connections to the metadata
+   * service open. Connections from `TRUSTED_PROXIES` are not counted: a
    * proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),

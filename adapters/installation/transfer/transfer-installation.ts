@@ -33,7 +33,7 @@ const withStore = async <T>(
   tools: Tools,
   work: (unopened: UnopenedStore) => Promise<T>,
 ): Promise<T> => {
-  const unopened = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
+  const unopened = await findStore(config, { ...tools, log: quietLog(tools.log), isServer: false });
   try {
     return await work(unopened);
   } finally {

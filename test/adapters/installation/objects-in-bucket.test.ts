@@ -26,10 +26,10 @@ describe('An installation with objects in a bucket', () => {
   const inBucket = (name: string, more = {}) =>
     makeTransfer(folder(), { DATA_DIR: name, ...s3Settings(s3), ...more });
   const file = (name: string) => join(folder(), name);
-  const deps = (upgrades: boolean) => ({
+  const deps = (isServer: boolean) => ({
     clock: { now: () => Date.now() },
     log: makeRecordingLog(),
-    upgrades,
+    isServer,
   });
 
   /** Adds an account with an avatar. */
@@ -97,8 +97,8 @@ describe('An installation with objects in a bucket', () => {
 
   it('starts while the bucket is down, and commands send the bucket no request', async () => {
     s3.fault = (response) => response.destroy();
-    for (const upgrades of [true, false]) {
-      const store = await findStore(inBucket('here').config(), deps(upgrades));
+    for (const isServer of [true, false]) {
+      const store = await findStore(inBucket('here').config(), deps(isServer));
       expect((await store.open()).areObjectsUp()).to.equal(true);
       await store.close();
     }

@@ -51,7 +51,7 @@ describe('The target folder of a restore', () => {
       findEmbeddedStore(target().dataDir, {
         clock: { now: Date.now },
         log: makeRecordingLog(),
-        upgrades: false,
+        isServer: false,
       });
     for (const work of [start, begin]) {
       const refusal = await rejectionOf(work);

@@ -9,8 +9,8 @@ const NAME = `gatehouse-test-older-${process.pid}`;
 
 describe('A MongoDB database of an older version', () => {
   const mongo = mongoForTests();
-  const open = async (upgrades: boolean) => {
-    const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades };
+  const open = async (isServer: boolean) => {
+    const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer };
     const store = await findMongoStore(mongo.url(NAME), parts);
     try {
       await store.open();

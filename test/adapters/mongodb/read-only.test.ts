@@ -6,7 +6,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests } from './opened.ts';
 
 const UNAUTHORIZED = 13;
-const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };
 
 describe('A MongoDB user without write access', () => {
   const mongo = mongoForTests();

@@ -11,7 +11,7 @@ import { makeCertificate } from '../../support/servers/self-signed.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const PASSWORD = 'a-secret-word';
-const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };
 
 describe('A PostgreSQL server that requires passwords and TLS', () => {
   let server: PostgresqlServer | undefined;

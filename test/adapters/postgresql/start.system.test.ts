@@ -26,7 +26,7 @@ const documentedRoles = (): string => {
 const partsOf = (overrides: Partial<StoreParts> = {}): StoreParts => ({
   clock: { now: () => Date.now() },
   log: makeRecordingLog(),
-  upgrades: true,
+  isServer: true,
   ...overrides,
 });
 
@@ -142,7 +142,7 @@ describe('A start on PostgreSQL', () => {
     }
     if (NEWEST === 1) return;
     await setVersion(NEWEST - 1);
-    const { isUnusable, text } = await refusalOf(() => startOn(url, partsOf({ upgrades: false })));
+    const { isUnusable, text } = await refusalOf(() => startOn(url, partsOf({ isServer: false })));
     expect(isUnusable, text).to.equal(true);
     expect(text).to.match(/store migrate/);
   });

@@ -7,7 +7,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 
 transferContract('The embedded store', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-moved-'));
-  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };
   const unopened = findEmbeddedStore(dataDir, parts);
   const { ports, transfer } = await unopened.open();
   return {

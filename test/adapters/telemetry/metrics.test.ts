@@ -87,7 +87,7 @@ describe('A measured port', () => {
 
   describe('of a store', () => {
     const open = async () => {
-      const place = findEmbeddedStore(folder(), { clock, log: makeRecordingLog(), upgrades: true });
+      const place = findEmbeddedStore(folder(), { clock, log: makeRecordingLog(), isServer: true });
       const { ports } = await place.open();
       return { ...metrics.stores(ports), close: place.close };
     };

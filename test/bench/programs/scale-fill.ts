@@ -166,7 +166,7 @@ process.once(
     await service.close();
 
     const log = makeRecordingLog();
-    const location = await findStore(config, { clock: systemClock, log, upgrades: true });
+    const location = await findStore(config, { clock: systemClock, log, isServer: true });
     const store = await location.open();
     const { ports } = store;
     const sections = store.transfer().sections;

@@ -41,7 +41,7 @@ const ROWS = 'SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM
 const openExamined = async (config: Config, folder: string): Promise<Examined> => {
   const log = makeRecordingLog();
   if (config.mongodbUrl !== null || config.postgresUrl !== null) {
-    const { ports } = await (await findStore(config, { clock: systemClock, log, upgrades: true })).open();
+    const { ports } = await (await findStore(config, { clock: systemClock, log, isServer: true })).open();
     const url = config.postgresUrl;
     const pool = url === null ? undefined : new pg.Pool({ connectionString: url, max: 1 });
     return {

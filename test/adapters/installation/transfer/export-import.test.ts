@@ -250,7 +250,7 @@ describe('The transfer of an installation', () => {
       });
       expect(unfinished?.lines).to.equal(0);
 
-      const place = findEmbeddedStore(join(folder(), 'there'), { ...tools, upgrades: false });
+      const place = findEmbeddedStore(join(folder(), 'there'), { ...tools, isServer: false });
       const refusal = await rejectionOf(() => openForWork(place));
       await place.close();
       expect(String(refusal)).to.include('run store import with its file again');

@@ -31,7 +31,7 @@ describe('The locks of export and import', () => {
     use: (place: ReturnType<typeof findEmbeddedStore>) => Promise<T>,
   ): Promise<T> => {
     mkdirSync(join(folder(), name), { recursive: true });
-    const place = findEmbeddedStore(join(folder(), name), { ...tools, upgrades: true });
+    const place = findEmbeddedStore(join(folder(), name), { ...tools, isServer: true });
     try {
       return await use(place);
     } finally {

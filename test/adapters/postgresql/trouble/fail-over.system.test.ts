@@ -9,7 +9,7 @@ import { type PostgresqlServer, startPostgresql } from '../../../support/servers
 import { PATIENCE_MS, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 
-const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };
 
 describe('A PostgreSQL server with a replica', () => {
   const { create, open } = usePostgres();

@@ -11,7 +11,7 @@ export const describeOnVersion = (version: PostgresqlVersion): void => {
     const { createDatabase, openStore, server } = postgresForTests({ version });
 
     it('serves the whole store', async () => {
-      const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+      const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };
       const store = await findPostgresStore(await createDatabase(), parts);
       const { ports, isUp, takeStartLease } = await store.open();
       expect([await isUp(), await takeStartLease()]).to.deep.equal([true, true]);

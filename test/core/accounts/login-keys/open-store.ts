@@ -8,7 +8,7 @@ export const openStore = async (folder: string, settings: Readonly<Record<string
   const place = await findStore(readConfig({ ...settings, DATA_DIR: folder }, folder), {
     clock: { now: () => Date.now() },
     log: makeRecordingLog(),
-    upgrades: true,
+    isServer: true,
   });
   const { ports } = await place.open();
   return { ports: { ...ports, random: makeRandom() }, close: () => place.close() };
