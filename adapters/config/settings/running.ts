@@ -130,8 +130,8 @@ export const running = {
    * that wait for the head of a request, idle ones included; those that wait for the rest of a body; and those whose answer
    * the client does not read. All clients together may have four times as many of the third kind. A further connection
    * closes the oldest one of its kind. Raise the setting if one of your servers keeps more connections to the metadata
-   * service open. Connections from `TRUSTED_PROXIES` are not counted: a
-   * proxy has its own limits, for example [nginx.conf](nginx.conf).
+   * service open. Connections from `TRUSTED_PROXIES` are not counted: a proxy has its own limits, for example
+   * [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
   /**

@@ -88,8 +88,8 @@ export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null)
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
 /**
- * The user's own claim to a tier. Of claim and billing the later one applies. A repeated claim that applies stays as it is;
- * one that billing has replaced becomes a new claim.
+ * The user's own claim to a tier. The later of the claim and the billing decides the access. A request for what the deciding
+ * claim already gives changes nothing; if the billing decides, the request makes a new claim.
  */
 const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   // Ignores the grant: otherwise the claim would copy its values, and keep them after the grant has ended.

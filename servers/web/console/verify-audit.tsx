@@ -64,7 +64,7 @@ export const Verify = () => {
   const poll = async () => {
     const result = await read<Verification>('audit/verify');
     problem.value = result.problem;
-    // After a failed poll, the copy runs the effect that schedules the next poll.
+    // A copy even after a failure: the effect below schedules the next poll whenever this object is a new one.
     state.value = result.data ?? (state.value && { ...state.value });
   };
   useEffect(() => void poll(), []);
