@@ -61,7 +61,7 @@ describe('The reference of endpoints', () => {
     ...appAuthorizationRoutes(service().composition.accounts),
     ...providerRoutes(service().composition.accounts, { origin: () => '', https: true, passkeys: true }),
     ...billingRoutes(service().composition.billing),
-    ...billingPages(page),
+    ...billingPages({ page, hasAccountPages: false }),
     ...sandboxRoutes(sandbox(service().composition.sandbox), page),
     ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),

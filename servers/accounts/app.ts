@@ -47,7 +47,10 @@ export const accountsAppRoutes = (
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
       ...(parts.pages === null ? [] : tagged('Hand-over to apps', appAuthorizationRoutes(parts.accounts))),
-      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages(page)]),
+      ...tagged('Billing', [
+        ...billingRoutes(parts.billing),
+        ...billingPages({ page, hasAccountPages: parts.pages !== null }),
+      ]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox, page))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
     ],

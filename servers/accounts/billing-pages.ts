@@ -2,6 +2,7 @@ import { chooseLanguage } from '../../core/accounts/mail/languages.ts';
 import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
+import { MALFORMED_REQUEST, pageQuery } from '../pages/page-params.ts';
 
 /** While `PAGES` is on, account pages take the place of these pages, and have these headers. */
 const HEADER_DOCS_WITH_PAGES = {
@@ -11,13 +12,27 @@ const HEADER_DOCS_WITH_PAGES = {
   'Permissions-Policy': 'With `PAGES=on`: what the page never asks for',
 } as const;
 
-const landing = (page: MakePage, path: string, summary: string, title: Texts, text: Texts): AnyRoute =>
+interface BillingPagesParts {
+  readonly page: MakePage;
+  /** Whether account pages take their place: the reference then states the limit and the refusals of those. */
+  readonly hasAccountPages: boolean;
+}
+
+const landing = (
+  { page, hasAccountPages }: BillingPagesParts,
+  path: string,
+  summary: string,
+  title: Texts,
+  text: Texts,
+): AnyRoute =>
   openRoute({
     method: 'GET',
     path,
     summary,
+    ...(hasAccountPages && { bucket: 'pages', query: pageQuery }),
     answers: {
       200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } },
+      ...(hasAccountPages && { 400: MALFORMED_REQUEST }),
     },
     run: async ({ caller }) => {
       const language = chooseLanguage(caller.languages);
@@ -27,9 +42,9 @@ const landing = (page: MakePage, path: string, summary: string, title: Texts, te
   });
 
 /** Pages to which the payment provider sends buyers back, unless the settings name others. */
-export const billingPages = (page: MakePage): readonly AnyRoute[] => [
+export const billingPages = (parts: BillingPagesParts): readonly AnyRoute[] => [
   landing(
-    page,
+    parts,
     '/billing/success',
     'After a purchase',
     { en: 'Thank you', pl: 'Dziękujemy' },
@@ -39,7 +54,7 @@ export const billingPages = (page: MakePage): readonly AnyRoute[] => [
     },
   ),
   landing(
-    page,
+    parts,
     '/billing/return',
     'After a visit to the portal',
     { en: 'Welcome back', pl: 'Witaj ponownie' },

@@ -14,3 +14,9 @@ export const pageQuery = object({
   ),
   code_challenge: optional(text({ maxLength: 512, description: 'SHA-256 of the app’s verifier' })),
 });
+
+/** The refusal of `checkAuthorizationQuery`. */
+export const MALFORMED_REQUEST = {
+  description: 'The app’s authorization request is malformed.',
+  errors: ['invalid_return_to', 'invalid_state', 'invalid_challenge'],
+} as const;

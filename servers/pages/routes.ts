@@ -6,7 +6,7 @@ import { type AnyRoute, openRoute } from '../http/route.ts';
 import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
 import { type Front, makeFiles, readManifest } from './built-files.ts';
-import { fileParams, pageQuery } from './page-params.ts';
+import { fileParams, MALFORMED_REQUEST, pageQuery } from './page-params.ts';
 import { shell } from './shell.ts';
 
 /** What the pages of a front are made of. */
@@ -35,10 +35,7 @@ export const pagesRoutes = (
       query: pageQuery,
       answers: {
         200: { description: 'The page.', types: ['text/html'] },
-        400: {
-          description: 'The app’s authorization request is malformed.',
-          errors: ['invalid_return_to', 'invalid_state', 'invalid_challenge'],
-        },
+        400: MALFORMED_REQUEST,
       },
       run: async ({ query, headers }) => {
         if (returnAddresses !== null) checkAuthorizationQuery(path, query, returnAddresses);
