@@ -3,6 +3,9 @@ import type { JsonSchema } from '../../../core/schema.ts';
 /** A part of the document, or a `$ref` to one of its components. */
 export type DocumentPart = Readonly<Record<string, unknown>>;
 
+/** Says that an object may have any members: some generators of types take one that lists no members as empty. */
+export const anyMembers = (schema: JsonSchema): DocumentPart => ({ ...schema, additionalProperties: true });
+
 /** Collects the components of the document: schemas with a title, and answers that several routes share. */
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
@@ -16,7 +19,7 @@ export const makeComponents = () => {
   const expand = (schema: JsonSchema): DocumentPart => {
     if (schema.oneOf !== undefined) return { ...schema, oneOf: schema.oneOf.map(refer) };
     if (schema.items !== undefined) return { ...schema, items: refer(schema.items) };
-    if (schema.properties === undefined) return { ...schema };
+    if (schema.properties === undefined) return schema.type === 'object' ? anyMembers(schema) : { ...schema };
     return { ...schema, properties: membersOf(schema.properties) };
   };
 

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../core/schema.ts';
 import { MOST_JSON_BODY_BYTES } from '../input/json-body.ts';
 import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type Route } from '../route.ts';
-import type { Components } from './components.ts';
+import { anyMembers, type Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
 
@@ -86,7 +86,7 @@ const requestBody = (
       content:
         raw.type === undefined
           ? { 'application/json': { schema: {}, example: example?.body } }
-          : { [raw.type]: { schema: { type: 'object' }, example: example?.body } },
+          : { [raw.type]: { schema: anyMembers({ type: 'object' }), example: example?.body } },
       'x-max-bytes': raw.longest,
     };
   if (body === undefined) return undefined;

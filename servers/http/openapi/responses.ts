@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../core/schema.ts';
 import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { AnswerDoc, Route } from '../route.ts';
-import type { Components } from './components.ts';
+import { anyMembers, type Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
@@ -29,7 +29,7 @@ const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
 
 /** The description of a body without a schema, by its media type. */
 const mediaTypeObject = (type: string) => {
-  if (type === 'application/json') return { schema: { type: 'object' } };
+  if (type === 'application/json') return { schema: anyMembers({ type: 'object' }) };
   if (type.startsWith('text/')) return { schema: { type: 'string' } };
   return { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 };
