@@ -16,10 +16,16 @@ const readsBody = ({ body, raw, upload }: Route) =>
 
 const codesIf = (applies: boolean, ...codes: readonly AnswerCode[]) => (applies ? codes : []);
 
+/** Whether a value of the path may be refused: all of them are text, and a text without limits is accepted. */
+const hasLimits = (params: Route['params']): boolean =>
+  Object.values(params?.properties ?? {}).some(
+    ({ maxLength, pattern, enum: words }) => (maxLength ?? pattern ?? words) !== undefined,
+  );
+
 /** The codes for a malformed request. The metadata service has one code for every fault. */
 const malformedCodes = (route: Route, style: ErrorStyle): readonly AnswerCode[] => {
   const { body, query, params } = route;
-  const isValidated = body !== undefined || query !== undefined || params !== undefined;
+  const isValidated = body !== undefined || query !== undefined || hasLimits(params);
   if (style === 'metadata') return ['invalid_request'];
   return [
     'invalid_host',
