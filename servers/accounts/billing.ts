@@ -12,7 +12,9 @@ const DELIVERY_BYTES_MOST = 262_144;
 /** The headers of Standard Webhooks. */
 const signature = object({
   'webhook-id': text({
-    description: 'The id of the delivery; a second delivery with this id has no effect',
+    minLength: 1,
+    maxLength: 256,
+    description: 'The id of the delivery, in printable ASCII; a second delivery with this id has no effect',
     examples: ['msg_2b7d'],
   }),
   'webhook-timestamp': text({ description: 'Unix seconds', examples: ['1795284000'] }),

@@ -61,6 +61,14 @@ describe('A webhook delivery', () => {
     expect((await send({ sent: bomb, headers: { 'Content-Encoding': 'gzip' } })).status).to.equal(413);
   });
 
+  it('has an id of at most the characters that the reference states', async () => {
+    const { paths } = (await service().request('GET', '/openapi.json')).body;
+    const { schema } = paths?.['/api/webhooks/drop']?.post?.parameters?.[0] ?? {};
+    const longest = Number(schema?.maxLength);
+    await expectAccepted({ id: 'x'.repeat(longest) }, 'longest');
+    expect((await send({ id: 'x'.repeat(longest + 1) })).status).to.equal(403);
+  });
+
   it('is accepted if it is empty or not JSON', async () => {
     for (const text of ['', 'no JSON', '\u0000'])
       await expectAccepted({ body: text, sent: text === '' ? new Uint8Array() : text }, text);
