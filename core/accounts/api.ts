@@ -341,8 +341,8 @@ export interface Entitlements {
   /**
    * Creates or changes the user's own entitlement: as a claim, or with full effect if the user is an operator or the
    * request has the internal secret (`internal`). Throws `invalid` (`unsupported_service`, `unknown_tier`,
-   * `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`, `operator_flags_protected`) for fields that this
-   * user may not change, `conflict` (`own_account`) for an operator who changes their own role, and `missing`
+   * `invalid_limit`, `invalid_request`, `object_too_large`), `forbidden` (`privileged_field`, `operator_flags_protected`) for
+   * fields that this user may not change, `conflict` (`own_account`) for an operator who changes their own role, and `missing`
    * (`user_not_found`) if the account was deleted meanwhile.
    */
   setOwnEntitlement(

@@ -43,7 +43,14 @@ const forbidden = (code: ErrorCode, message: string) => new CoreError('forbidden
 export const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
 
 const checkObject = (name: string, value: JsonObject | undefined, longest: number) => {
-  if (value !== undefined && bytesOf(JSON.stringify(value)) > longest) {
+  if (value === undefined) return;
+  const json = JSON.stringify(value, (_, member: unknown) => {
+    // `JSON.parse` reads `1e400` as Infinity, which would be stored as null.
+    if (typeof member === 'number' && !Number.isFinite(member))
+      throw invalid('invalid_request', `${name} has a number that is too large.`);
+    return member;
+  });
+  if (bytesOf(json) > longest) {
     throw invalid('object_too_large', `${name} may have at most ${longest} bytes as JSON.`);
   }
 };
@@ -155,7 +162,7 @@ const isSame = (before: Entitlement, after: Entitlement): boolean =>
 /**
  * The entitlement after a change by this authority; the same object if nothing changes. A user's own change affects
  * access only if claims are trusted; `ignore` applies its metadata only, `reject` refuses privileged fields. Throws
- * `invalid` (`unknown_tier`, `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`,
+ * `invalid` (`unknown_tier`, `invalid_limit`, `invalid_request`, `object_too_large`), `forbidden` (`privileged_field`,
  * `operator_flags_protected`).
  */
 export const changeEntitlement = (

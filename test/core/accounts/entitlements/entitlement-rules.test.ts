@@ -173,7 +173,7 @@ describe('A change of an entitlement', () => {
     });
   });
 
-  it('is refused for unknown tiers, limits that are not whole numbers, and objects over 16 KiB', () => {
+  it('is refused for unknown tiers, limits that are not whole numbers, and objects over 16 KiB or with too large a number', () => {
     const fresh = newEntitlement('id', SERVICE, 0);
     expect(attempt(fresh, { tier: 'gold' }, internal, 'ignore')).to.equal('unknown_tier');
     expect(attempt(fresh, { tier: null }, self, 'trust')).to.equal('unknown_tier');
@@ -186,6 +186,10 @@ describe('A change of an entitlement', () => {
       expect(attempt(fresh, ofLength(8_189), internal, 'ignore')).to.equal('object_too_large');
       const change = () => changeEntitlement(fresh, ofLength(8_189), internal, rules('ignore'), 10);
       expect(change).to.throw(`${name} may have at most 16384 bytes`);
+    }
+    for (const name of ['metadata', 'accessFlags']) {
+      const tooLarge = { [name]: JSON.parse('{"a":[{"b":-1e400}]}') };
+      expect(attempt(fresh, tooLarge, internal, 'ignore')).to.equal('invalid_request');
     }
     for (const name of ['customStorageLimit', 'customApiKeyLimit'])
       for (const limit of [-1, 0.5]) {
