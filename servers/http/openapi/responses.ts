@@ -42,9 +42,9 @@ const successResponse = ({ description, schema, types = [] }: AnswerDoc, { refer
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-/** Only services of the style `account` have error pages. A request that never reaches an app (408, 431) is refused in JSON. */
+/** Only services of the style `account` have error pages. A request that never reaches an app (408) is refused in JSON. */
 const mayBePage = (status: number, { style }: OperationParts): boolean =>
-  style === 'account' && status !== 408 && status !== 431;
+  style === 'account' && status !== 408;
 
 const refusalResponse = (
   status: number,
