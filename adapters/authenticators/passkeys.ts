@@ -123,8 +123,18 @@ type Library = Awaited<ReturnType<typeof load>>;
 
 /** The longest credential id (WebAuthn Level 3, section 7.1, step 25). */
 const ID_LONGEST = 1_023;
+
+// The library makes an object of each CBOR item, and an item may be a single byte: with the longest body of a request that would
+// take a fifth of a second, for which all other requests wait. These lengths, in bytes, leave room for the longest id and key, and
+// for the certificates of an attestation statement.
+const AUTHENTICATOR_DATA_LONGEST = 3_072;
+const ATTESTATION_OBJECT_LONGEST = 12_288;
+
+const isWithin = (text: unknown, longest: number): text is string =>
+  typeof text === 'string' && Buffer.byteLength(text, 'base64url') <= longest;
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
 
+const MALFORMED: PasskeyRefused = { reason: 'malformed' };
 const NOT_PROVED: PasskeyRefused = { reason: 'not_proved' };
 
 const transportsOf = (values: unknown): readonly string[] =>
@@ -133,12 +143,16 @@ const transportsOf = (values: unknown): readonly string[] =>
 const isBackupEligible = ({ credentialDeviceType }: { readonly credentialDeviceType: string }) =>
   credentialDeviceType === 'multiDevice';
 
-/** Removes the attestation statement, which we do not verify: the library would fetch revocation lists from addresses in it. */
+/**
+ * Removes the attestation statement, which we do not verify: the library would fetch revocation lists from addresses in it.
+ * Undefined if the rest is too long.
+ */
 const withoutStatement = (
   { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
   attestationObject: string,
-): string => {
+): string | undefined => {
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
+  if (authData.length > AUTHENTICATOR_DATA_LONGEST) return undefined;
   const stripped = new Map<string, string | Uint8Array | Map<string, never>>([
     ['fmt', 'none'],
     ['attStmt', new Map<string, never>()],
@@ -154,11 +168,11 @@ const makeRegister =
     if (refused !== undefined) return refused;
     const library = await load();
     const { attestationObject, transports } = responseOf(answer) ?? {};
-    if (typeof attestationObject !== 'string') return { reason: 'malformed' };
-    const response = {
-      ...responseOf(answer),
-      attestationObject: withoutStatement(library, attestationObject),
-    };
+    const stripped = isWithin(attestationObject, ATTESTATION_OBJECT_LONGEST)
+      ? withoutStatement(library, attestationObject)
+      : undefined;
+    if (stripped === undefined) return MALFORMED;
+    const response = { ...responseOf(answer), attestationObject: stripped };
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
       response: { ...answer, response } as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge,
@@ -172,8 +186,7 @@ const makeRegister =
     if (!verified || registrationInfo === undefined) return NOT_PROVED;
     const { credential, userVerified, credentialBackedUp, aaguid } = registrationInfo;
     // The library does not compare the id beside the response with the authenticator's.
-    if (answer.id !== credential.id) return { reason: 'malformed' };
-    if (Buffer.from(credential.id, 'base64url').length > ID_LONGEST) return { reason: 'malformed' };
+    if (answer.id !== credential.id || !isWithin(credential.id, ID_LONGEST)) return MALFORMED;
     const key: unknown = library.decodeCredentialPublicKey(credential.publicKey);
     const algorithm = algorithmOf(key as CoseKey, algorithms);
     if (algorithm === undefined) return { reason: 'algorithm' };
@@ -195,6 +208,7 @@ const makeAssert =
   async (answer, { challenge, rpId, key }) => {
     const refused = refuseClientData(answer, 'webauthn.get', challenge, relyingParty);
     if (refused !== undefined) return refused;
+    if (!isWithin(responseOf(answer)?.authenticatorData, AUTHENTICATOR_DATA_LONGEST)) return MALFORMED;
     const { verifyAuthenticationResponse } = await load();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,

@@ -100,6 +100,7 @@ describe('The passkey verifier (@simplewebauthn/server)', () => {
     ['RSA of 512 bits', rsaOf(randomBytes(64)), 'algorithm'],
     ['RSA with the exponent 1', rsaOf(randomBytes(256), Buffer.of(1)), 'algorithm'],
     ['RSA of 16,384 bits', rsaOf(Buffer.alloc(2_048, 0xff)), 'algorithm'],
+    ['a key longer than any accepted one', rsaOf(Buffer.alloc(3_072, 0xff)), 'malformed'],
     ['a point off the curve', point(randomBytes(32), randomBytes(32)), 'algorithm'],
     ['the all-zero point', point(Buffer.alloc(32), Buffer.alloc(32)), 'algorithm'],
     ['another curve', point(randomBytes(48), randomBytes(48), 2), 'algorithm'],
@@ -129,6 +130,25 @@ describe('The passkey verifier (@simplewebauthn/server)', () => {
     expect(await register({}, withOtherId).result).to.deep.equal({ reason: 'malformed' });
     expect(await register({ id: randomBytes(1_024) }).result).to.deep.equal({ reason: 'malformed' });
     expect(await register({ id: randomBytes(1_023) }).result).to.have.property('credentialId');
+  });
+
+  it('refuses data that take long to decode', async () => {
+    const items = cbor(new Array<string>(45_000).fill(''));
+    const { credential } = device.create({ challenge: challenge(), rp: { id: SITE.id } });
+    const options = { challenge: challenge(), rpId: SITE.id };
+    const answer = device.get(options, credential) as {
+      readonly response: { readonly authenticatorData: string };
+    };
+    const data = Buffer.from(answer.response.authenticatorData, 'base64url');
+    // The flag of extensions, which follow.
+    data[32] = (data[32] ?? 0) | 0x80;
+    const authenticatorData = Buffer.concat([data, items]).toString('base64url');
+    const longAnswer = { ...answer, response: { ...answer.response, authenticatorData } };
+    const key = credential.key.toString('base64url');
+    expect(await passkeys.assert(longAnswer, { ...options, key })).to.deep.equal({ reason: 'malformed' });
+
+    const statement = { format: 'packed', values: new Map([['sig', Buffer.alloc(12_288)]]) };
+    expect(await register({ statement }).result).to.deep.equal({ reason: 'malformed' });
   });
 
   it('accepts any attestation statement without checking it', async () => {
