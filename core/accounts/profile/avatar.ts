@@ -82,13 +82,23 @@ export const makeSetAvatar = (deps: Deps) => {
       return { next: { ...withoutAvatar(deps, account), avatar, avatarAt: at }, answer: null };
     });
 
+  /** Removes the picture if the account was deleted meanwhile, perhaps after its objects were erased. Throws the error again. */
+  const removeUnnamed =
+    (path: string) =>
+    async (error: unknown): Promise<never> => {
+      // After another error the account may name the picture. A picture that cannot be removed is swept later.
+      if (error instanceof CoreError && error.kind === 'unauthenticated')
+        await objects.remove(path).catch(() => undefined);
+      throw error;
+    };
+
   /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes a later time. */
   const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
     let at = clock.now();
     for (;;) {
       const path = `${id}/avatar_${at}.${extension}`;
       const isStored = await objects.put(path, bytes);
-      const takenAt = isStored ? await record(id, path, at) : at;
+      const takenAt = isStored ? await record(id, path, at).catch(removeUnnamed(path)) : at;
       if (takenAt === null) return path;
       if (isStored) await objects.remove(path);
       at = Math.max(clock.now(), takenAt + 1);

@@ -103,13 +103,14 @@ describe('A change of the avatar', () => {
     expect(await storedPaths()).to.deep.equal([`user/avatar_${NOW + 2}.gif`]);
   });
 
-  it('is refused after the account was deleted, and does not restore data', async () => {
+  it('is refused after the account was deleted, and leaves neither data nor a picture', async () => {
     const principal = await principalNow();
     const accounts = createAccounts(ports);
     await ports.accounts.save({ ...(await account()), deletedAt: NOW });
     const refusal = await rejectionOf(() => accounts.setAvatar(principal, png, caller));
     expect(refusal).to.include({ kind: 'unauthenticated', code: 'invalid_token' });
     expect((await ports.accounts.find('user'))?.avatar).to.equal(null);
+    expect(await storedPaths()).to.deep.equal([]);
   });
 
   it('shows the new avatar to a request that was authenticated before the change', async () => {
