@@ -5,12 +5,12 @@ import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators.ts';
+import { walkAudit } from '../outbox/audit-rows.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import type { TaskEntry } from '../outbox-entries.ts';
 import { toTombstone } from '../tombstone.ts';
 import { acceptOperator, makeChangeByOperator, type Operator } from './admin-action.ts';
 import { findUser } from './find-user.ts';
-import { walkAudit } from './list-audit.ts';
 
 const WHAT = text({ description: '', examples: ['sessions'] });
 

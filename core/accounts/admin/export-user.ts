@@ -2,13 +2,14 @@ import { TIME } from '../../answer-schemas.ts';
 import { isoTime } from '../../iso-times.ts';
 import { anyObject, list, OBJECT, object, type Schema } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
+import { walkAudit } from '../outbox/audit-rows.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import type { UserFile } from '../ports.ts';
 import type { Method } from '../session.ts';
 import { makeAdminAction, type Operator } from './admin-action.ts';
 import { findUser } from './find-user.ts';
 import { type ListedMail, viewMail } from './list-and-retry-mails.ts';
-import { type AuditLine, viewRow, walkAudit } from './list-audit.ts';
+import { type AuditLine, viewRow } from './list-audit.ts';
 import { describeUser, type UserView } from './user-view.ts';
 
 /** A stored session without its tokens. */

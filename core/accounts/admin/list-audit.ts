@@ -1,7 +1,7 @@
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { isId, timeOfId } from '../../ids.ts';
 import { isoTime, timeOrNull } from '../../iso-times.ts';
-import { itemsOf, NEXT_CURSOR, pageMembers, pageSizeOf, pagesOf, searchedTo } from '../../pagination.ts';
+import { NEXT_CURSOR, pageMembers, pageSizeOf, searchedTo } from '../../pagination.ts';
 import {
   integer,
   list,
@@ -16,7 +16,8 @@ import {
   text,
 } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import type { AuditEntry, AuditValue } from '../outbox-entries.ts';
+import { ROWS_PER_READ, type RowContent, readContent, walkAudit } from '../outbox/audit-rows.ts';
+import type { AuditValue } from '../outbox-entries.ts';
 import type { AuditFilter, AuditRow } from '../ports.ts';
 import { findUser, isUserNotFound } from './find-user.ts';
 
@@ -46,21 +47,6 @@ const auditLine = object(auditLineMembers);
  */
 export type AuditLine = TypeOf<typeof auditLine>;
 
-type RowContent = Omit<AuditEntry, 'kind'>;
-
-/** The content of a row; undefined if it was erased, or altered so that it is no content. */
-export const readContent = ({ content }: AuditRow): RowContent | undefined => {
-  if (content === null) return undefined;
-  try {
-    const parsed = JSON.parse(content) as RowContent;
-    // Throws unless `at` is a time: `verifyAudit` reports an altered row, and a list must not end at it.
-    isoTime(parsed.at);
-    return parsed;
-  } catch {
-    return undefined;
-  }
-};
-
 export const viewRow = (row: AuditRow): AuditLine => {
   const { number, actor, target } = row;
   const content: Partial<RowContent> = readContent(row) ?? {};
@@ -78,22 +64,6 @@ export const viewRow = (row: AuditRow): AuditLine => {
     address: content.address ?? null,
   };
 };
-
-/** Rows in one read of the log: a few milliseconds of work. */
-const ROWS_PER_READ = 250;
-
-/** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
-export const walkAudit = (
-  { audit }: Pick<Deps, 'audit'>,
-  userId?: string,
-  firstNumber = 1,
-): AsyncGenerator<AuditRow> =>
-  itemsOf(
-    pagesOf(ROWS_PER_READ, (after: AuditRow | null, limit) => {
-      const start = after === null ? firstNumber : after.number + 1;
-      return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
-    }),
-  );
 
 const ACTOR = text({
   maxLength: 1_000,

@@ -3,8 +3,8 @@ import { isId, timeOfId } from '../../ids.ts';
 import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { auditDigest, chainText, isSigned, OPENED } from '../outbox/audit-chain.ts';
+import { readContent, walkAudit } from '../outbox/audit-rows.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
-import { readContent, walkAudit } from './list-audit.ts';
 
 /** The numbers of the first and the last erased row of a target and an actor. */
 interface ErasedRange {

@@ -3,7 +3,7 @@ import { makeSharedCalls } from '../../join-running-calls.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { isLasting } from '../log-failures.ts';
-import type { Pending, TaskEntry } from '../outbox-entries.ts';
+import { type Pending, type TaskEntry, withPending } from '../outbox-entries.ts';
 import { CLOCK_SET_BACK_MS } from '../policy.ts';
 import { makeTasks } from './tasks.ts';
 
@@ -50,13 +50,17 @@ const eventsLast = (pending: readonly Pending[]): readonly Pending[] => [
   ...pending.filter(({ kind }) => kind === 'event'),
 ];
 
+/** Whether the account's data are erased. While a deletion waits, they stay. */
+const isErased = ({ deletedAt, waitingDeletion }: Account): boolean =>
+  deletedAt !== null && waitingDeletion === null;
+
 /**
  * Relays one account's pending entries, those of each lane in order; each step is idempotent. With `event` in `skipped`, events
  * are left to a process with event listeners.
  */
 export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
-  const { accounts, appendAudit, change, clock, events, logFailure, outbox, policy, random, relayInTurn } =
-    deps;
+  const { accounts, appendAudit, change, clock, entries, events, logFailure, outbox, policy, random } = deps;
+  const { relayInTurn } = deps;
   const tasks = makeTasks(deps);
 
   const perform = async (account: Account, entry: Pending): Promise<void> => {
@@ -90,16 +94,24 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
     return { ...entry, retry: { tries: attempts + 1, from: now, dueAt: now + wait } };
   };
 
-  /** Removes completed entries, and records the next attempt of failed entries. */
-  const settle = (id: string, relayed: ReadonlySet<string>, retries: ReadonlyMap<string, Pending>) =>
+  /**
+   * Removes completed entries, and records the next attempt of failed entries. `initial`: the account as it was when the relay
+   * began. If another process has deleted it since, the relayed mails and audit rows may have come after their erasure, which
+   * is then repeated.
+   */
+  const settle = (initial: Account, relayed: ReadonlySet<string>, retries: ReadonlyMap<string, Pending>) =>
     change<void>(
-      () => accounts.find(id),
+      () => accounts.find(initial.id),
       (account) => {
         if (account === undefined) return { next: null, answer: undefined };
         const pending = account.pending
           .filter((entry) => !relayed.has(entry.id))
           .map((entry) => retries.get(entry.id) ?? entry);
-        return { next: { ...account, pending }, answer: undefined };
+        const erasures =
+          isErased(account) && !isErased(initial)
+            ? [entries.task('erase-mail'), entries.task('erase-audit')]
+            : [];
+        return { next: withPending({ ...account, pending }, ...erasures), answer: undefined };
       },
     );
 
@@ -122,7 +134,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
         logFailure(laneOf(entry), id, error);
       }
     }
-    if (relayed.size + retries.size > 0) await settle(id, relayed, retries);
+    if (relayed.size + retries.size > 0) await settle(account, relayed, retries);
     return relayed.size;
   };
 

@@ -7,6 +7,10 @@ import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { endWithChildren } from '../sessions/parent-session.ts';
 import { restoreAccount, toTombstone } from '../tombstone.ts';
+import { readContent, walkAudit } from './audit-rows.ts';
+
+/** The actions of rows about a user that an erasure keeps: they record the deletion, and the erasure itself. */
+const KEPT_ACTIONS = ['account.deleted', 'audit.erased'];
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
@@ -69,9 +73,14 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         log.error('audit.erasure_refused', { userId: id });
         return;
       }
-      // The rows of pending entries stay: that of the deletion, and that of an earlier run of this task.
-      const pendingIds = pending.map((pendingEntry) => pendingEntry.id);
-      const rows = await audit.eraseAbout(id, pendingIds);
+      const recorded: string[] = [];
+      for await (const row of walkAudit(deps, id))
+        if (row.target === id && KEPT_ACTIONS.includes(readContent(row)?.action ?? ''))
+          recorded.push(row.entryId);
+      // Another process may be about to write the rows of pending entries: that of the deletion, and that of this erasure.
+      const rows = await audit.eraseAbout(id, [...recorded, ...pending.map((other) => other.id)]);
+      // Another erasure came before, and no rows were added since.
+      if (rows === 0 && recorded.length > 0) return;
       const row = entries.audit({
         action: 'audit.erased',
         actor: 'system',

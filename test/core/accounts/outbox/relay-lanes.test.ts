@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import { memoryPorts } from '../../../../adapters/memory.ts';
-import { createAccounts, unavailable } from '../../../../core/index.ts';
+import { type AccountsPorts, createAccounts, unavailable } from '../../../../core/index.ts';
 import { until } from '../../../support/until.ts';
 import { by, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 
 const DOWN = unavailable('store_unavailable', 'Down.');
 
+const actionsIn = async ({ audit }: Pick<AccountsPorts, 'audit'>, id: string) => {
+  const rows = await audit.listAbout(id, 1, 100);
+  return rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
+};
+
 describe('A failing background task', () => {
   const core = useAdminAccounts();
-  const actionsOf = async (id: string) => {
-    const { ports } = core();
-    const rows = await ports.audit.listAbout(id, 1, 100);
-    return rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
-  };
+  const actionsOf = (id: string) => actionsIn(core().ports, id);
 
   it('blocks neither other tasks nor audit rows, except the rows behind an erasure', async () => {
     const { account, edit, ports, signUp } = core();
@@ -55,6 +56,55 @@ describe('A failing background task', () => {
     // The call of an operator leaves events to a server.
     expect(names).to.have.members(['erase-objects', 'erase-audit', 'event', 'audit']);
     expect(await actionsOf(id)).not.to.include('account.deleted');
+  });
+});
+
+describe('A relay whose account another process deletes meanwhile', () => {
+  const core = useAdminAccounts();
+  const actionsOf = (id: string) => actionsIn(core().ports, id);
+
+  it('leaves no mail and no audit row about the user', async () => {
+    const { operate, ports, signUp } = core();
+    const { id, email } = await signUp('ada@example.com');
+    const other = createAccounts(ports);
+    let isDeleted = false;
+    const slow = createAccounts({
+      ...ports,
+      audit: {
+        ...ports.audit,
+        append: async (rowsAfter) => {
+          if (!isDeleted) {
+            isDeleted = true;
+            await other.operate.deleteUser(id, by());
+          }
+          return ports.audit.append(rowsAfter);
+        },
+      },
+    });
+    await slow.operate.setEmail(email, 'ada@example.org', { actor: 'operator:cli', reason: 'a wish' });
+    while ((await slow.background.relay()) > 0);
+    const mails = await ports.outbox.listOf(id);
+    expect(mails.map(({ entry }) => entry.template)).to.deep.equal(['account-deleted']);
+    expect(await actionsOf(id)).to.deep.equal(['audit.erased', 'account.deleted', null, 'audit.erased']);
+    expect(await operate.verifyAudit()).to.include({ intact: true, erased: 1 });
+  });
+
+  it('keeps the rows of the deletion that another process writes', async () => {
+    const { ports, signUp } = core();
+    const { id } = await signUp('ada@example.com');
+    const other = createAccounts(ports);
+    const slow = createAccounts({
+      ...ports,
+      audit: {
+        ...ports.audit,
+        eraseAbout: async (...args) => {
+          await other.background.relay();
+          return ports.audit.eraseAbout(...args);
+        },
+      },
+    });
+    await slow.operate.deleteUser(id, by());
+    expect(await actionsOf(id)).to.deep.equal(['audit.erased', 'account.deleted']);
   });
 });
 
