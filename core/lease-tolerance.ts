@@ -7,5 +7,11 @@ const LEASE_TOLERANCE_MS = 15_000;
  */
 export const latestEnd = (endsAt: number): number => endsAt + LEASE_TOLERANCE_MS;
 
+/** The longest time for which a process takes a lease. */
+const LONGEST_LEASE_MS = 60_000;
+
+/** The latest end that any lease can have now. */
+export const latestEndAt = (now: number): number => latestEnd(now + LONGEST_LEASE_MS);
+
 /** A lease with an end before this time has expired for every process, also for a holder whose clock is behind ours. */
 export const earliestEnd = (now: number): number => now - LEASE_TOLERANCE_MS;

@@ -1,4 +1,4 @@
-import { latestEnd } from '../../core/lease-tolerance.ts';
+import { latestEnd, latestEndAt } from '../../core/lease-tolerance.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { unlessDuplicate } from './engine/failures.ts';
@@ -52,7 +52,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const documents = await call(() => leases.find({}, { sort: { _id: 1 } }).toArray());
       return documents.map(({ _id: name, holder, endsAt, lastSuccessAt = null }) => ({
         name,
-        heldBy: endsAt > now ? holder : null,
+        heldBy: endsAt > now && endsAt <= latestEndAt(now) ? holder : null,
         lastSuccessAt,
       }));
     },

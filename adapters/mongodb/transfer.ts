@@ -3,7 +3,7 @@ import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow, ObjectStore } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord } from '../../core/billing/ports.ts';
-import { earliestEnd } from '../../core/lease-tolerance.ts';
+import { earliestEnd, latestEndAt } from '../../core/lease-tolerance.ts';
 import { partsOf } from '../../core/pagination.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
@@ -290,7 +290,7 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
       hasDocument(database, 'leases', {
         _id: { $ne: STORE_LEASE },
         holder: { $ne: null },
-        endsAt: { $gt: earliestEnd(integer(now)) },
+        endsAt: { $gt: earliestEnd(integer(now)), $lte: latestEndAt(now) },
       }),
     // A process that changes something takes a lease, and a lease that was free or had expired gets a new fence.
     state: async () => {

@@ -1,4 +1,4 @@
-import { latestEnd } from '../../core/lease-tolerance.ts';
+import { latestEnd, latestEndAt } from '../../core/lease-tolerance.ts';
 import type { Clock, LeaseStatus, Leases } from '../../core/ports.ts';
 import { type Database, integer, type Row, rowOf, text } from './database.ts';
 
@@ -16,7 +16,8 @@ const TAKE = `
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
 const NOTE_SUCCESS = 'UPDATE leases SET last_success_at = ? WHERE name = ?';
 const LIST = `
-  SELECT name, CASE WHEN ends_at > ? THEN holder END AS held_by, last_success_at FROM leases ORDER BY name`;
+  SELECT name, CASE WHEN ends_at > ? AND ends_at <= ? THEN holder END AS held_by, last_success_at
+  FROM leases ORDER BY name`;
 
 /** Leases between the processes that share the database. */
 export const makeSqlLeases = ({ read, write }: Pick<Database, 'read' | 'write'>, clock: Clock): Leases => ({
@@ -33,7 +34,10 @@ export const makeSqlLeases = ({ read, write }: Pick<Database, 'read' | 'write'>,
   noteSuccess: async (name) => {
     await write([{ sql: NOTE_SUCCESS, params: [integer(clock.now()), text(name)] }]);
   },
-  list: async () => (await read.all(LIST, [integer(clock.now())])).map(statusOf),
+  list: async () => {
+    const now = integer(clock.now());
+    return (await read.all(LIST, [now, latestEndAt(now)])).map(statusOf);
+  },
 });
 
 const statusOf = ({ name, held_by, last_success_at }: Row): LeaseStatus => ({

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Counts } from '../../core/daily-statistics.ts';
-import { earliestEnd } from '../../core/lease-tolerance.ts';
+import { earliestEnd, latestEndAt } from '../../core/lease-tolerance.ts';
 import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
 import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
@@ -134,7 +134,8 @@ export const sqlSections = (database: Database): Omit<TransferableStore['section
 
 // `STORE_LEASE` is held for a start or an import, not for work on the store.
 const AT_WORK = `
-  SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
+  SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? AND ends_at <= ?
+  LIMIT 1`;
 // A first start leaves the first row of the audit log.
 const USED = `
   SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
@@ -163,7 +164,8 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
   return {
     sections: { ...sqlSections(database), objects: objectsSection(objects) },
     isFresh: async () => (await read.get(USED, []))?.used === 0,
-    isAtWork: async (now) => (await read.get(AT_WORK, [earliestEnd(integer(now))])) !== undefined,
+    isAtWork: async (now) =>
+      (await read.get(AT_WORK, [earliestEnd(integer(now)), latestEndAt(now)])) !== undefined,
     state: async () => JSON.stringify(await Promise.all(STATE.map((sql) => read.all(sql, [])))),
     unfinishedImport: async () => {
       const row = await read.get('SELECT id, lines FROM imports', []);

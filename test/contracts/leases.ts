@@ -127,6 +127,12 @@ export const leasesContract = (name: string, open: () => Promise<Opened>): void 
       expect((await store.list())[0]).to.deep.equal({ name: 'relay', heldBy: 'c', lastSuccessAt: NOW });
     });
 
+    it('lists no holder of a lease from before the clock was set back', async () => {
+      await takeFence('a');
+      clock.set(NOW - 3_600_000);
+      expect(await store.list()).to.deep.equal([{ name: 'relay', heldBy: null, lastSuccessAt: null }]);
+    });
+
     it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await refusesNonText((value) => store.take(value, 'a', 1_000));
       await refusesNonText((value) => store.take('relay', value, 1_000));

@@ -250,6 +250,11 @@ export const transferContract = (
       expect(await movable.isAtWork(now)).to.equal(false);
     });
 
+    it('is not in use by a lease from before the clock was set back', async () => {
+      await ports.leases.take('relay', 'process', 6_000);
+      expect(await movable.isAtWork(Date.now() - 86_400_000)).to.equal(false);
+    });
+
     it('is locked by starting servers or by one import, without a trace of use', async () => {
       const { leases } = ports;
       const before = await movable.state();
