@@ -25,6 +25,7 @@ import type { AuditBlock } from './documents/audit-blocks.ts';
 import type { HeadDocument } from './documents/audit-heads.ts';
 import { EMAILS, type EmailClaim } from './documents/email-claims.ts';
 import { type FileDocument, filesIn } from './documents/file-document.ts';
+import { makeFileSums } from './documents/file-sums.ts';
 import {
   type MailDocument,
   documentOf as outboxDocument,
@@ -292,7 +293,8 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
         holder: { $ne: null },
         endsAt: { $gt: earliestEnd(integer(now)), $lte: latestEndAt(now) },
       }),
-    // A process that changes something takes a lease, and a lease that was free or had expired gets a new fence.
+    // A process that changes something takes a lease, and a lease that was free or had expired gets a new fence. Commands change
+    // many file records without a lease: the counts of records show it.
     state: async () => {
       const leases = await call(() =>
         collection('leases')
@@ -302,7 +304,8 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
       const head = await makeMongoAuditStore(database).head();
       const generation = await makeMongoCacheGeneration(database).read();
       const fences = leases.map(({ _id, fence }) => [String(_id), Number(fence)]);
-      return JSON.stringify({ head: head?.value ?? null, epoch: generation, fences });
+      const files = [...(await makeFileSums(database)())];
+      return JSON.stringify({ head: head?.value ?? null, epoch: generation, fences, files });
     },
     unfinishedImport: async () => {
       const document = await call(() => meta.findOne(IMPORT));

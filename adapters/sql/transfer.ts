@@ -141,10 +141,11 @@ const USED = `
   SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
     OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // The rows of these queries differ after any work on the store: a process that changes something takes a lease, and a lease that
-// was free or had expired gets a new fence.
+// was free or had expired gets a new fence. Commands change many file records without a lease: the counts of records show it.
 const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
   `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,
+  'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id ORDER BY key_id',
 ];
 // A key named `one` is always 1: its table has at most one row.
 const START_IMPORT = `

@@ -16,6 +16,7 @@ import { claimKey } from '../core/accounts/login-keys/claim-key.ts';
 import { caller, openPorts } from '../core/accounts/open-core.ts';
 import { type Opened, openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
+import { fileId, sampleFile } from './sample-files.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
 import { transferSamples } from './transfer-samples.ts';
 
@@ -297,6 +298,16 @@ export const transferContract = (
         await ports.leases.release('mail', holder);
         states.push(await movable.state());
       }
+      expect(new Set(states).size).to.equal(3);
+    });
+
+    it('changes its state after file records were added, or their keys wrapped again, without a lease', async () => {
+      const states = [await movable.state()];
+      await ports.files.add(sampleFile(1));
+      states.push(await movable.state());
+      const wrappedAgain = { entry: 'wrapped again', bytes: 100, keyId: 'next key' };
+      await ports.sealed.replace({ id: fileId(1), entry: sampleFile(1).entry }, wrappedAgain);
+      states.push(await movable.state());
       expect(new Set(states).size).to.equal(3);
     });
 
