@@ -81,6 +81,8 @@ export interface LeftOut {
   readonly mail: string | null;
   /** The bucket of the avatars; null if they are in the backup. */
   readonly bucket: string | null;
+  /** The folder of the billing sandbox's customers; null without the sandbox. */
+  readonly sandbox: string | null;
 }
 
 /** The outcome of an export or an import, with the keys that the target needs. */

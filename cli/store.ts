@@ -4,12 +4,13 @@ import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
-const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
+const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket, sandbox }: LeftOut) => {
   for (const file of keyFiles) say(`Not in the backup, keep it safe elsewhere: ${file}`);
   for (const setting of secretSettings)
     say(`Not in the backup, keep it safe elsewhere: the value of ${setting}`);
   if (bucket !== null) say(`Not in the backup, since a bucket stores the avatars: ${bucket}`);
   if (mail !== null) say(`Not in the backup, since mail is only in transit: ${mail}`);
+  if (sandbox !== null) say(`Not in the backup, copy it to keep subscriptions of the sandbox: ${sandbox}`);
 };
 
 /** `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. */
@@ -47,11 +48,13 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
     async (file: string, { json }: CommonOptions) => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
-      const { keyFiles, secretSettings, bucket } = report.leftOut;
+      const { keyFiles, secretSettings, bucket, sandbox } = report.leftOut;
       for (const keyFile of keyFiles) say(`Put in place before the start: ${keyFile}`);
       for (const setting of secretSettings) say(`Set before the start, as it was: ${setting}`);
       if (bucket !== null && report.objects > 0)
         say(`Copy before the start: ${report.dataDir}/objects to ${bucket}`);
+      if (sandbox !== null)
+        say(`Put in place before the start to keep subscriptions of the sandbox: ${sandbox}`);
     },
   );
 

@@ -58,6 +58,9 @@ const newCustomerRecord = ({ userId, email, name }: Customer, now: number): Cust
   subscriptions: [],
 });
 
+/** The folder of the records in `DATA_DIR`. No backup and no export has it. */
+export const sandboxFolder = (dataDir: string): string => join(dataDir, 'sandbox-billing');
+
 const USER = /^[0-9a-f-]{36}$/;
 
 /** One file for each customer in the folder, shared by all processes of the machine. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type BillingProvider,
   type Clock,
@@ -17,6 +16,7 @@ import {
   type CustomerRecords,
   makeCustomerRecords,
   makeMemoryCustomerRecords,
+  sandboxFolder,
 } from '../billing/sandbox-customers.ts';
 import { openSandboxBilling, type SandboxBilling } from '../billing/sandbox-provider.ts';
 import { MissingRegion } from '../calls/aws-client.ts';
@@ -259,7 +259,7 @@ export const openBilling = async (config: Config, deps: BillingDeps): Promise<Op
     }
     case 'sandbox': {
       const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, deps.random));
-      return openSandbox(config, deps, makeCustomerRecords(join(dataDir, 'sandbox-billing')), secrets);
+      return openSandbox(config, deps, makeCustomerRecords(sandboxFolder(dataDir)), secrets);
     }
   }
 };

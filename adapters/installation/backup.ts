@@ -1,5 +1,6 @@
 import { mkdtemp, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { sandboxFolder } from '../billing/sandbox-customers.ts';
 import type { Config } from '../config/config-types.ts';
 import { hasCode, linkIfFree, syncFolderOf } from '../files/atomic-write.ts';
 import { makeTarWriter, type TarWriter } from '../files/tar.ts';
@@ -26,6 +27,8 @@ export interface LeftOut {
   readonly mail: string | null;
   /** The bucket with the avatars; null if the backup contains them. */
   readonly bucket: string | null;
+  /** The folder of the billing sandbox's customers; null without the sandbox. */
+  readonly sandbox: string | null;
 }
 
 export interface BackupReport {
@@ -57,6 +60,7 @@ export const leftOutBy = (config: Config): LeftOut => {
     secretSettings: secretFiles.flatMap(([setting, file]) => (file === null ? [setting] : [])),
     mail: mail.provider === 'files' ? mail.folder : null,
     bucket: config.objects === null ? null : String(config.shown.OBJECTS_URL),
+    sandbox: billing.provider === 'sandbox' ? sandboxFolder(config.dataDir) : null,
   };
 };
 

@@ -158,7 +158,7 @@ describe('keys retire with a signing key', () => {
 });
 
 describe('store backup', () => {
-  const nothingLeftOut = { keyFiles: [], secretSettings: [], mail: null, bucket: null };
+  const nothingLeftOut = { keyFiles: [], secretSettings: [], mail: null, bucket: null, sandbox: null };
   const record = sinon.spy(async () => undefined);
   const backUp = (report: object) =>
     runWith(
@@ -178,6 +178,7 @@ describe('store backup', () => {
       secretSettings: ['HASH_KEY'],
       mail: 'mail/',
       bucket: 'avatars',
+      sandbox: 'sandbox/',
     };
     const { output } = await backUp({ leftOut });
     expect(output.trim().split('\n').slice(1)).to.deep.equal([
@@ -185,6 +186,7 @@ describe('store backup', () => {
       'Not in the backup, keep it safe elsewhere: the value of HASH_KEY',
       'Not in the backup, since a bucket stores the avatars: avatars',
       'Not in the backup, since mail is only in transit: mail/',
+      'Not in the backup, copy it to keep subscriptions of the sandbox: sandbox/',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { collect, OPERATOR } from './run-line.ts';
 
 describe('store backup', () => {
   it('reports the backup even if the audit log cannot be written, and fails after it', async () => {
-    const leftOut = { keyFiles: ['keys.json'], secretSettings: [], mail: null, bucket: null };
+    const leftOut = { keyFiles: ['keys.json'], secretSettings: [], mail: null, bucket: null, sandbox: null };
     const context = {
       by: () => OPERATOR,
       letServersGoFirst: () => undefined,

@@ -17,7 +17,10 @@ export interface Heading {
   readonly origin: string | null;
   /** The `state` of the store, which changes when a server, or a command with changes, works on it. */
   readonly state: string;
-  /** Which keys the imported installation needs, for people to read, such as `KMS: aws` or `HASH_KEY: FILE`; no key itself. */
+  /**
+   * Which keys, and which folder of the billing sandbox, the imported installation needs, for people to read, such as `KMS: aws`
+   * or `HASH_KEY: FILE`; no key itself.
+   */
   readonly keysNeeded: readonly string[];
 }
 

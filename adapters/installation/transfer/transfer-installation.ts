@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Clock, Log } from '../../../core/index.ts';
+import { sandboxFolder } from '../../billing/sandbox-customers.ts';
 import { findStore, openForWork } from '../../choose-store.ts';
 import type { Config } from '../../config/config-types.ts';
 import { makeDataDir } from '../../data-dir.ts';
@@ -18,13 +19,21 @@ interface Tools {
   readonly log: Log;
 }
 
-/** The keys that encrypt and sign an installation's data, by their settings. */
-const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly string[] => {
+/** The keys that encrypt and sign an installation's data, by their settings, and the customers of the billing sandbox. */
+const keysOf = ({
+  hashKeys,
+  secretSources,
+  signingKeys,
+  kms,
+  billing,
+  dataDir,
+}: Config): readonly string[] => {
   const hashKeyFile = 'madeIn' in hashKeys ? hashKeys.madeIn : secretSources.HASH_KEY;
   return [
     hashKeyFile ? `HASH_KEY: ${hashKeyFile}` : 'HASH_KEY',
     `SIGNING_KEYS_FILE: ${signingKeys.path}`,
     kms.kind === 'local' ? `MASTER_KEYS_FILE: ${kms.keys.path}` : `KMS: ${kms.kind}`,
+    ...(billing.provider === 'sandbox' ? [`BILLING=sandbox: ${sandboxFolder(dataDir)}`] : []),
   ];
 };
 

@@ -64,6 +64,7 @@ describe('A backup of the embedded store', () => {
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
     expect(report.leftOut.keyFiles).to.include(join(source().dataDir, 'keys/hash-key'));
     expect(report.leftOut.mail).to.equal(join(source().dataDir, 'mail'));
+    expect(report.leftOut.sandbox).to.equal(join(source().dataDir, 'sandbox-billing'));
     const names = spawnSync('tar', ['tf', file()], { encoding: 'utf8' }).stdout.trim().split('\n');
     expect(names).to.deep.equal(['BACKUP.json', OBJECT, 'gatehouse.db', 'SHA256SUMS']);
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
