@@ -125,8 +125,9 @@ const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { code, path, syscall, message }: NodeJS.ErrnoException = error;
   const meaning = FILE_FAILURES[code ?? ''];
-  if (meaning === undefined || (path === undefined && syscall !== 'read')) return message;
-  // A read names no path: the command was given the file.
+  const isOfFile = path !== undefined || syscall === 'read' || syscall === 'write';
+  if (meaning === undefined || !isOfFile) return message;
+  // Reads and writes name no path: the command was given the file.
   return path === undefined ? meaning : `${path}: ${meaning}`;
 };
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
@@ -47,6 +47,8 @@ describe('A command on an installation', () => {
 
   it('prints why it fails, as text or JSON, and exits with the code of that kind of failure', async () => {
     writeFileSync('there', '');
+    mkdirSync('full');
+    symlinkSync('/dev/full', join('full', 'index.html'));
     cpSync('data', 'older', { recursive: true });
     const store = new Libsql(join('older', 'gatehouse.db'));
     store.exec('PRAGMA user_version = 1');
@@ -64,6 +66,7 @@ describe('A command on an installation', () => {
       ['users import .', {}, 1, 'failed', /This is a folder, and a file/],
       ['store backup away/all.tar', {}, 1, 'failed', /away.*: This file or its folder does not exist\./],
       ['mail preview there', {}, 1, 'failed', /there: This is a file, and a folder/],
+      ['mail preview full', {}, 1, 'failed', /^The disk is full\.$/m],
     ] as const;
     for (const [line, settings, code, word, message] of failures) {
       const plain = await run(line, settings);
