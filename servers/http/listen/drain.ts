@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
@@ -8,6 +10,8 @@ export interface DrainParts {
   readonly connections: Connections;
   /** Milliseconds. */
   readonly times: { readonly notice: number; readonly finish: number };
+  /** Whether other workers accept the connections that this one leaves. */
+  readonly isReplaced: boolean;
   /** Called with the number of answers that were cut off. */
   readonly onCut: (count: number) => void;
 }
@@ -21,22 +25,55 @@ const closeUnused = ({ connections }: DrainParts): void => {
     if (answers.size === 0 && !socket.writableEnded) socket.destroy();
 };
 
+/** Longer than it takes to accept all waiting connections, also in a worker, which gets them from the primary process. */
+const QUIET_MS = 20;
+
+/** Longer than the workers of a process differ in the moment at which they close. */
+const WORKERS_CLOSE_MS = 100;
+
+/**
+ * Accepts the connections that wait in the operating system, which resets them when the server stops accepting: Node.js accepts
+ * only one in a turn. They are not read before the returned function is called, since each answered client connects again.
+ */
+const acceptWaiting = async ({ server, times }: DrainParts): Promise<() => void> => {
+  const held: Socket[] = [];
+  const pause = function (this: Socket) {
+    this.pause();
+  };
+  // The last listener: the others resume the socket, some of them later.
+  const hold = (socket: Socket) => void held.push(socket.on('resume', pause).pause());
+  server.on('connection', hold);
+  const end = performance.now() + times.notice;
+  let count: number;
+  do {
+    count = held.length;
+    await wait(QUIET_MS);
+  } while (held.length > count && performance.now() < end);
+  return () => {
+    for (const socket of held) socket.off('resume', pause).resume();
+  };
+};
+
 /**
  * Ends a server without losing a request. For `notice` milliseconds the server continues, but each answer ends its
  * connection. Then it accepts no more connections and closes idle ones; a connection that has not sent a request yet has
  * `notice` milliseconds more, and open requests have `finish` milliseconds before they are cut off.
  */
 export const drain = async (parts: DrainParts): Promise<void> => {
-  const { server, connections, times, onCut } = parts;
+  const { server, connections, times, isReplaced, onCut } = parts;
   const { answers } = connections;
   // Requests under way get the header here, and those that come during the notice when they arrive.
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
-  // Continues right after a poll of the sockets: connections made before it have been accepted and get their answers.
+  const readAccepted = isReplaced ? undefined : await acceptWaiting(parts);
+  // Continues right after a poll of the sockets: the latest connection has been accepted.
   await turn();
 
   const closed = once(server, 'close');
   server.close();
+  // The primary process accepts connections until its last worker is closed.
+  if (cluster.isWorker && !isReplaced) await wait(WORKERS_CLOSE_MS);
+  readAccepted?.();
   // An answer that had already begun could not carry `Connection: close`.
   for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
 

@@ -6,6 +6,7 @@ import type { Log } from '../../../core/index.ts';
 import { MOST_HEADERS } from '../check-head.ts';
 import { makePeerKey } from '../client-address.ts';
 import type { ErrorStyle } from '../errors.ts';
+import { REPLACED } from '../health.ts';
 import { bindPort } from './bind-port.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -146,7 +147,8 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
     closing.abort();
     log.info('server.draining', { id: name, count: connections.answers.size });
     const onCut = (count: number) => log.warn('server.cut', { id: name, count });
-    await drain({ server, connections, times, onCut });
+    const isReplaced = closing.signal.reason === REPLACED;
+    await drain({ server, connections, times, isReplaced, onCut });
     log.info('server.closed', { id: name });
   };
   let closed: Promise<void> | undefined;

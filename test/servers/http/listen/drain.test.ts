@@ -68,6 +68,23 @@ describe('A closing server', () => {
     expect(app.accessLines).to.have.lengthOf(answered);
   });
 
+  it('answers the connections that wait to be accepted while earlier clients connect again', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
+    const clients = Array.from({ length: 16 }, async () => {
+      for (let answered = 0; ; answered += 1) {
+        const sent = request(`${app.url}/thing`, { agent: false }).end();
+        const outcome = await once(sent, 'response').catch(({ code }) => code);
+        if (typeof outcome === 'string') return { answered, outcome };
+        await once(outcome[0].resume(), 'end');
+      }
+    });
+    await app.close();
+    for (const { answered, outcome } of await Promise.all(clients)) {
+      expect(answered).to.be.above(0);
+      expect(outcome).to.equal('ECONNREFUSED');
+    }
+  });
+
   it('is not ready as soon as closing begins', async () => {
     const closing = new AbortController();
     const routes = healthRoutes({ service: 's', version: '1', checks: [], closing: closing.signal });
