@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { secretNames, settingNames } from '../adapters/config.ts';
@@ -59,6 +63,24 @@ describe('The deployment samples', () => {
     const allowed = all(read('.dockerignore'), /^!(.+)$/gm);
     expect(copied).to.have.members(allowed);
     for (const name of copied) expect(existsSync(join(root, name)), name).to.equal(true);
+  });
+
+  it('take a container for healthy if it answers, even beyond its rate limit', async () => {
+    const [line = ''] = all(read('Dockerfile'), /^ {2}CMD (\["node", "-e", .*\])$/gm);
+    const [program = '', ...args]: string[] = JSON.parse(line);
+    for (const [status, code] of [
+      [200, 0],
+      [429, 0],
+      [503, 1],
+    ] as const) {
+      const server = createServer((_req, res) => res.writeHead(status).end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const env = { ...process.env, ACCOUNTS_PORT: `${port}`, METADATA_PORT: '1' };
+      const check = spawn(program, args, { env, stdio: 'ignore' });
+      expect((await once(check, 'exit'))[0], `${status}`).to.equal(code);
+      server.close();
+    }
   });
 
   it('give a drain enough time', () => {
