@@ -86,6 +86,14 @@ describe('The Helm chart', () => {
     expect(grace - pause).to.be.greaterThan(30);
   });
 
+  it('has memory for as many passwords at once as its settings allow', () => {
+    // What a hashing process takes while it hashes, and what the service takes beside them.
+    const [hashMiB, serviceMiB] = [40, 300];
+    const [hashWorkers = Number.NaN] = all(below('settings'), /^ {2}HASH_WORKERS: '(\d+)'$/gm).map(Number);
+    const [limitMiB = 0] = all(below('accounts'), /limits: \{ memory: (\d+)Mi \}/g).map(Number);
+    expect(serviceMiB + hashWorkers * hashMiB).to.be.at.most(limitMiB);
+  });
+
   it('has the version of the product', () => {
     const { version } = JSON.parse(read('package.json'));
     const chart = read(`${CHART}/Chart.yaml`);
