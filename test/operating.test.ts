@@ -161,6 +161,24 @@ describe('The alerts', () => {
   });
 });
 
+describe('The runbook of undelivered webhooks', () => {
+  it('explains each failure that `webhooks list` shows', () => {
+    const code = [
+      'core/webhooks/admin.ts',
+      'core/outbox-dispatcher.ts',
+      'adapters/signed-deliveries/webhook-sender.ts',
+    ]
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join();
+    const words = [...code.matchAll(/(?:\bagain\(|failure: |BEHIND = )'(\w+)'/g)].map(
+      ([, word = '']) => word,
+    );
+    expect(words).to.include.members(['gone', 'timeout', 'waits_in_order']);
+    const runbook = operating.split('### Webhooks are not delivered')[1]?.split('\n### ', 1)[0];
+    for (const word of words) expect(runbook).to.include(`\`${word}\``);
+  });
+});
+
 describe('The commands of the guide', () => {
   it('exist and have the options shown', () => {
     const lines = [...operating.matchAll(/npx --no gatehouse ([^`|\n>]+)/g)].map(([, words = '']) => words);
