@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependency-metrics.ts';
 import { makeLogMetrics } from './log-metrics.ts';
@@ -213,12 +214,27 @@ export const openMetrics = (clock: Clock, build: Build): Metrics => {
   };
 };
 
+/** The times of further requests within the 5 s that the package gives each request. */
+const ASK_AGAIN_MS = [1_000, 2_000, 3_000, 4_000];
+
 /**
  * Returns a function that reads the combined metrics of all workers of this process. It rejects if a worker does not
- * answer within 5 s. Throws `ConfigError` if their package is not installed.
+ * answer within 5 s. A worker that is starting loses a request, so it is asked again. Throws `ConfigError` if their package is not installed.
  */
 export const openAggregate = (): (() => Promise<Scrape>) => {
   const registry = openRegistryOfWorkers();
   const steady = makeSteady();
-  return async () => ({ type: registry.contentType, text: steady(await registry.metrics()) });
+  const read = async (): Promise<string> => {
+    const answered = new AbortController();
+    const askLater = async (ms: number) => {
+      await wait(ms, undefined, { signal: answered.signal });
+      return registry.metrics();
+    };
+    try {
+      return await Promise.race([registry.metrics(), Promise.any(ASK_AGAIN_MS.map(askLater))]);
+    } finally {
+      answered.abort();
+    }
+  };
+  return async () => ({ type: registry.contentType, text: steady(await read()) });
 };

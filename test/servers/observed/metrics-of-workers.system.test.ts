@@ -36,7 +36,9 @@ describe('The metrics of several workers', () => {
     expect(server.logged().filter(({ event }) => event === 'server.listening')).to.have.length(3);
     // The counts of replaced workers are kept.
     server.signal('SIGHUP');
-    await server.logs('worker.all_renewed');
+    const isRenewed = () => server.logged().some(({ event }) => event === 'worker.all_renewed');
+    // A worker that is starting is asked until it answers.
+    while (!isRenewed()) expect((await ask(url, 'GET', '/metrics', { headers })).status).to.equal(200);
     await ask(server.url, 'GET', '/health', { headers });
     const counts = 'gatehouse_http_request_duration_seconds_count';
     expect(sumOf(await scrapeSamples(url), counts, ...health)).to.be.at.least(20);
