@@ -178,7 +178,7 @@ const makeRegister =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
-      // Not required by the library, here and at a sign-in: the caller decides, by `userVerified` of the result.
+      // The caller may require user verification, by `userVerified` of the result; the same holds at a sign-in.
       requireUserVerification: false,
       // Always set: by default the library adds ML-DSA if the runtime supports it.
       supportedAlgorithmIDs: [...algorithms],

@@ -63,7 +63,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE_MS }:
   let renewTimer: NodeJS.Timeout | undefined;
   let woken = false;
   let open = false;
-  let noteAt = Number.NEGATIVE_INFINITY;
+  let nextNoteAt = Number.NEGATIVE_INFINITY;
   /** The lease that this process last took. Up to the time `freshUntil`, a run relies on it without asking the store. */
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
   let renewal: Promise<unknown> | undefined;
@@ -81,8 +81,8 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE_MS }:
 
   const noteSuccess = async (): Promise<void> => {
     const now = performance.now();
-    if (now < noteAt) return;
-    noteAt = now + RECORD_INTERVAL_MS;
+    if (now < nextNoteAt) return;
+    nextNoteAt = now + RECORD_INTERVAL_MS;
     await leases.noteSuccess(job.name).catch(logFailure);
   };
 

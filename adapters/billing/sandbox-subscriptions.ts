@@ -8,7 +8,7 @@ const periodEnd = (productId: string, start: number): number => {
   const startDate = new Date(start);
   const months = productById(productId)?.cycle === 'yearly' ? 12 : 1;
   const end = new Date(start);
-  // On the 1st: a day that the new month lacks, such as the 31st, would move the date into the month after it.
+  // The month is changed on the 1st: a day that the new month lacks, such as the 31st, would move the date a month further.
   end.setUTCDate(1);
   end.setUTCMonth(startDate.getUTCMonth() + months);
   const days = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();

@@ -16,7 +16,7 @@ const FAILURE_LIFE_MS = 60_000;
 
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
-/** Whether the service is at fault. With the kind `elsewhere` the request is, such as one for a key that cannot be used. */
+/** Whether the service is at fault. A failure of kind `elsewhere` is caused by the request, such as one for an unusable key. */
 const isFailure = (error: unknown): boolean => error instanceof FailedAttempt && error.kind !== 'elsewhere';
 
 /** A refusal is an answer of a working service, so the breaker counts it as a success. */

@@ -41,7 +41,7 @@ export const makeBackgroundWork = (
   const checkWatch = track(watchChecks(checks, { clock, log }));
 
   const started = new Set<{ start(): void }>();
-  /** Starts a task once: of two timers of a task `close` would clear only the second. */
+  /** Starts a task once: a second start would set a second timer, and the `close` of the task clears only one. */
   const startOnce = (task: { start(): void }): void => {
     if (started.has(task)) return;
     started.add(task);

@@ -44,7 +44,7 @@ export interface InMemoryParts extends Pick<Overrides, (typeof OVERRIDES)[number
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Cheap hashes, no password list, which would be read from a file, and an address, at which nothing listens. */
+/** Cheap hashes; no password list, since it would be read from a file; an address at which nothing listens. */
 const QUICK = { SCRYPT: 'ln=1,r=1,p=1', PASSWORD_BLOCKLIST: 'off', PUBLIC_URL: 'http://localhost:3000' };
 
 const openKms = (

@@ -136,7 +136,7 @@ export const serverAddress =
       ? text
       : undefined;
 
-/** A bucket of S3 and the first part of all keys in it, without a slash at its end; empty: the whole bucket. */
+/** A bucket of S3. Our keys in it begin with `prefix` and a slash; an empty prefix stands for the whole bucket. */
 export interface Bucket {
   readonly bucket: string;
   readonly prefix: string;

@@ -53,7 +53,7 @@ const removeAbandonedClaim = async (claim: string): Promise<void> => {
 const replaceOnce = async (path: string, before: string, after: string): Promise<boolean> => {
   // The claim is a folder with the new file in it. A process claims the change by renaming its own folder to this name: that
   // fails while another folder with a file in it has the name. If others consider our claim abandoned, they remove our file, and
-  // its rename fails. Its name is random, so that they cannot remove the file of a later claim in its place.
+  // our rename of this file to `path` fails. The file's name is random: nobody can remove the file of a later claim instead.
   const claim = `${path}.next`;
   const folder = await mkdtemp(`${path}.`);
   try {

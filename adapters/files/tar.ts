@@ -67,12 +67,12 @@ async function* contentOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Each chunk costs several promises. */
+/** Large, since each chunk costs several promises. */
 const CHUNK_BYTES = 2 ** 19;
 
 /** The members of an archive in order. Throws `BrokenArchive`, also if the end of the archive is missing. */
 export async function* readTar(path: string): AsyncGenerator<TarMember> {
-  // Not `Readable.toWeb`: it throws out of reach if the reading is broken off while a chunk arrives.
+  // Not `Readable.toWeb`, which throws where nobody can catch if the reader stops while a chunk arrives.
   const bytes = ReadableStream.from<Uint8Array>(createReadStream(path, { highWaterMark: CHUNK_BYTES }));
   const entries = bytes.pipeThrough(createTarDecoder({ strict: true }));
   try {

@@ -1,4 +1,4 @@
-/** The most characters of a predictable password: attackers begin with shorter ones, whatever the pattern. */
+/** Characters. A longer password does not count as predictable: attackers begin with shorter ones, whatever the pattern. */
 const LONGEST = 32;
 
 /** A password with fewer different characters is a repetition. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-with-deadline.ts';
 
-/** Like a hashing child, the thread gets no environment, and nothing it writes is shown. */
+/** Like a hashing child, the thread gets no environment. Its output is not shown: `true` sends it to streams nobody reads. */
 export const startWorkerThreadRunner: StartHashRunner = ({ deadline, onGone }) => {
   const program = new URL('./worker-thread-program.js', import.meta.url);
   const thread = new Worker(program, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });

@@ -52,8 +52,8 @@ const unpackAll = async (file: string, folder: string): Promise<number> => {
       if (name === NAMES.note) continue;
       if (name !== NAMES.sums && name !== NAMES.store && !OBJECT.test(name))
         throw new BrokenArchive('it contains a file that no backup has');
-      if (name === NAMES.sums ? hasList : unconfirmed.has(name))
-        throw new BrokenArchive('it contains a file twice');
+      const isRepeated = name === NAMES.sums ? hasList : unconfirmed.has(name);
+      if (isRepeated) throw new BrokenArchive('it contains a file twice');
       const sum = await unpack(member, join(folder, name));
       if (name === NAMES.sums) hasList = true;
       else unconfirmed.add(name, sum);

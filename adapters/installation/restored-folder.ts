@@ -45,8 +45,8 @@ export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = await isSameFile(unpacked.store, placed.store);
-  // Moved back into the folder, the objects are removed with it. If an earlier removal was killed after it had deleted them, they
-  // are in neither place.
+  // Moves the objects back into the folder, to be removed with it. They are in neither place if an earlier removal was killed
+  // after it had deleted them.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };

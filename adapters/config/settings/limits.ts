@@ -11,8 +11,8 @@ const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(
 export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
   buckets.flatMap(([name, { requests }]) => {
     if (typeof requests === 'string') return [];
-    const setName = `RATE_LIMIT_${name.toUpperCase()}`;
-    return [[name, setting(setName, integer(1, 1_000_000_000), { default: `${requests}` })]];
+    const settingName = `RATE_LIMIT_${name.toUpperCase()}`;
+    return [[name, setting(settingName, integer(1, 1_000_000_000), { default: `${requests}` })]];
   }),
 );
 

@@ -78,8 +78,9 @@ export const makeChecker = (file: string) => {
       if (!condition) throw brokenExport(file, number, reason);
     };
     need(state.sha256 === undefined, 'the file continues behind its end');
-    need('product' in line === (number === 1), 'only the first line of a file is its heading');
-    if ('product' in line) {
+    const isHeading = 'product' in line;
+    need(isHeading === (number === 1), 'only the first line of a file is its heading');
+    if (isHeading) {
       need(line.product === 'gatehouse', 'another program wrote the file');
       need(
         line.format === FORMAT,

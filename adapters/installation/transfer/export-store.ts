@@ -7,7 +7,7 @@ import { exportUnderWay, fileExists, foreignPart, storeAtWork } from '../install
 import { type CheckState, makeChecker } from './check-export.ts';
 import { type Heading, type Line, readLines } from './export-format.ts';
 
-/** So many are gathered for one write. */
+/** Lines are gathered up to this length and then written together. */
 const WRITE_CHARACTERS = 262_144;
 
 const makeLineWriter = (handle: FileHandle) => {
