@@ -62,10 +62,12 @@ export const useOtherServices = () => {
     },
     /** Runs `gatehouse keys …`. Returns once the account service has published the changed keys. */
     keys: async (...args: readonly string[]) => {
+      const storedKids = () => signingKeys().keys.map(({ kid }) => kid);
+      const before = storedKids();
       const result = await runCommand(folder(), ['keys', ...args]);
       expect(result.status, result.stderr).to.equal(0);
-      const { keys } = signingKeys();
-      const expected = keys.map(({ kid }) => kid).toSorted();
+      const expected = storedKids().toSorted();
+      expect(expected).not.to.have.members(before);
       const published = async () => {
         const { body } = await ask(accounts.url, 'GET', '/.well-known/jwks.json');
         return Array.from(body.keys as unknown as { kid: string }[], ({ kid }) => kid).toSorted();

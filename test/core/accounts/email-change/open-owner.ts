@@ -6,9 +6,9 @@ export const OLD = 'ada@example.com';
 export const NEW = 'new@example.com';
 
 /** A user with one session, and calls that request, confirm and undo a change of the email. */
-export const openOwner = async (context: AdminContext) => {
+export const openOwner = async (context: AdminContext, email = OLD) => {
   const { accounts, codeTo, edit, signUp } = context;
-  const user = await signUp(OLD);
+  const user = await signUp(email);
   const { id, principal } = user;
   const ask = async (email = NEW, by?: Principal) =>
     accounts.askEmailChange(by ?? (await principal()), { email }, caller);
@@ -36,5 +36,5 @@ export const openOwner = async (context: AdminContext) => {
 
 export const useOwner = () => {
   const core = useAdminAccounts();
-  return () => openOwner(core());
+  return (email?: string) => openOwner(core(), email);
 };

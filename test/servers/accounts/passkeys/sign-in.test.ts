@@ -184,7 +184,9 @@ describe('A login with a passkey', () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const { id } = await add(user);
-    await remove(user, id);
+    expect(await me(service(), other.token)).to.equal(200);
+    expect((await remove(user, id)).status).to.equal(200);
+    expect((await list(user)).body.passkeys).to.deep.equal([]);
     expect(await me(service(), other.token)).to.equal(200);
   });
 
