@@ -118,4 +118,4 @@ export const userId = (number: number): string => idOf(number, 0);
 export const sessionId = (number: number): string => idOf(number, 1);
 export const fileId = (number: number, index: 0 | 1): string => idOf(number, 2 + index);
 export const heavyFileId = (number: number): string => idOf(number, 4);
-export const HEAVY = 'uploader';
+export const HEAVY_USER = 'uploader';

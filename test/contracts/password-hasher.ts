@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../../core/accounts/ports.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
-import { somebody } from './samples.ts';
+import { newHashOptions } from './samples.ts';
 
 export interface HasherSetUp {
   readonly cost: { readonly ln: number; readonly r: number; readonly p: number };
@@ -48,26 +48,26 @@ export const testPasswordHasher = (
     after(() => opened.close());
 
     it('verifies the password that it hashed, and no other', async () => {
-      const hash = await hasher.hash('correct horse', somebody());
-      expect(await hasher.verify('correct horse', hash, somebody())).to.deep.equal({
+      const hash = await hasher.hash('correct horse', newHashOptions());
+      expect(await hasher.verify('correct horse', hash, newHashOptions())).to.deep.equal({
         isCorrect: true,
         isOutdated: false,
       });
       // No NUL at the end: HMAC pads its key with NUL bytes, so scrypt cannot distinguish them (RFC 2104 section 2).
       for (const other of ['', 'correct hors', 'correct horse ', 'Correct horse', '\0correct horse']) {
-        expect(await hasher.verify(other, hash, somebody())).to.deep.equal(WRONG);
+        expect(await hasher.verify(other, hash, newHashOptions())).to.deep.equal(WRONG);
       }
     });
 
     it('returns PHC strings with the cost, a salt of 16 bytes and a key of 32 bytes', async () => {
-      expect(await hasher.hash('correct horse', somebody())).to.match(
+      expect(await hasher.hash('correct horse', newHashOptions())).to.match(
         /^\$scrypt\$ln=8,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
       );
     });
 
     it('hashes the same password differently each time', async () => {
-      expect(await hasher.hash('correct horse', somebody())).to.not.equal(
-        await hasher.hash('correct horse', somebody()),
+      expect(await hasher.hash('correct horse', newHashOptions())).to.not.equal(
+        await hasher.hash('correct horse', newHashOptions()),
       );
     });
 
@@ -75,33 +75,35 @@ export const testPasswordHasher = (
       const password = fc.string({ unit: 'binary', maxLength: 300 });
       await fc.assert(
         fc.asyncProperty(password, async (text) => {
-          const hash = await hasher.hash(text, somebody());
-          expect((await hasher.verify(text, hash, somebody())).isCorrect).to.equal(true);
-          expect((await hasher.verify(`${text}.`, hash, somebody())).isCorrect).to.equal(false);
+          const hash = await hasher.hash(text, newHashOptions());
+          expect((await hasher.verify(text, hash, newHashOptions())).isCorrect).to.equal(true);
+          expect((await hasher.verify(`${text}.`, hash, newHashOptions())).isCorrect).to.equal(false);
         }),
         { numRuns: 20 },
       );
       const long = `${'🔑'.repeat(4_999)}ab`;
-      const hash = await hasher.hash(long, somebody());
-      expect((await hasher.verify(long, hash, somebody())).isCorrect).to.equal(true);
-      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash, somebody())).isCorrect).to.equal(false);
+      const hash = await hasher.hash(long, newHashOptions());
+      expect((await hasher.verify(long, hash, newHashOptions())).isCorrect).to.equal(true);
+      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash, newHashOptions())).isCorrect).to.equal(
+        false,
+      );
     });
 
     it('verifies a hash of another implementation', async () => {
-      expect(await hasher.verify(PASSWORD, CURRENT, somebody())).to.deep.equal({
+      expect(await hasher.verify(PASSWORD, CURRENT, newHashOptions())).to.deep.equal({
         isCorrect: true,
         isOutdated: false,
       });
-      expect((await hasher.verify('hunter2', CURRENT, somebody())).isCorrect).to.equal(false);
+      expect((await hasher.verify('hunter2', CURRENT, newHashOptions())).isCorrect).to.equal(false);
     });
 
     it('verifies hashes of another cost or length, and reports them as outdated', async () => {
       for (const hash of OUTDATED) {
-        expect(await hasher.verify(PASSWORD, hash, somebody()), hash).to.deep.equal({
+        expect(await hasher.verify(PASSWORD, hash, newHashOptions()), hash).to.deep.equal({
           isCorrect: true,
           isOutdated: true,
         });
-        expect(await hasher.verify('hunter2', hash, somebody()), hash).to.deep.equal({
+        expect(await hasher.verify('hunter2', hash, newHashOptions()), hash).to.deep.equal({
           isCorrect: false,
           isOutdated: true,
         });
@@ -128,8 +130,8 @@ export const testPasswordHasher = (
     });
 
     it('rejects every password if there is no hash', async () => {
-      expect(await hasher.verify('', null, somebody())).to.deep.equal(WRONG);
-      expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal(WRONG);
+      expect(await hasher.verify('', null, newHashOptions())).to.deep.equal(WRONG);
+      expect(await hasher.verify('correct horse', null, newHashOptions())).to.deep.equal(WRONG);
       expect(log.lines).to.deep.equal([]);
     });
 
@@ -147,7 +149,7 @@ export const testPasswordHasher = (
         [costing('ln=1,r=65536,p=16'), 'too_costly'],
       ] as const;
       for (const [hash, reason] of cases) {
-        expect(await hasher.verify(PASSWORD, hash, somebody())).to.deep.equal(WRONG);
+        expect(await hasher.verify(PASSWORD, hash, newHashOptions())).to.deep.equal(WRONG);
         expect(log.lines.splice(0)).to.deep.equal([
           { level: 'error', event: 'password.not_verifiable', fields: { reason } },
         ]);
@@ -157,12 +159,15 @@ export const testPasswordHasher = (
     });
 
     it('rejects a call with `busy` at once if the queue is full, and completes the others', async () => {
-      const served = [hasher.hash('first', somebody()), hasher.verify('second', null, somebody())];
-      const refusal = await hasher.hash('third', somebody()).catch((error: unknown) => error);
+      const served = [
+        hasher.hash('first', newHashOptions()),
+        hasher.verify('second', null, newHashOptions()),
+      ];
+      const refusal = await hasher.hash('third', newHashOptions()).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(CoreError);
       expect(refusal).to.deep.include({ kind: 'unavailable', code: 'busy', facts: { retryAfter: 2 } });
       await Promise.all(served);
-      expect(await hasher.hash('fourth', somebody())).to.be.a('string');
+      expect(await hasher.hash('fourth', newHashOptions())).to.be.a('string');
     });
 
     it('interleaves other callers with the many calls of one account or of one client', async () => {

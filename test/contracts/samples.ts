@@ -171,7 +171,7 @@ export const following =
 let callCount = 0;
 
 /** Hash options with a new account and a new client at each call. */
-export const somebody = (): HashOptions => {
+export const newHashOptions = (): HashOptions => {
   callCount += 1;
   return { for: { account: `account ${callCount}`, client: `client ${callCount}` } };
 };

@@ -16,7 +16,7 @@ import {
   unpackTo,
 } from './installed.ts';
 import { readManifest, wantedBy } from './packages.ts';
-import { FAST, runProgram, startProgram } from './programs.ts';
+import { FAST_SETTINGS, runProgram, startProgram } from './programs.ts';
 import { importEverything, requireEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -168,7 +168,7 @@ describe('The installed package', function () {
       const folder = inside('docs/examples/own-store');
       const [, test = '', start = ''] = exampleLines(folder);
       expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}14 passing/m);
-      expect((await type(start, folder, FAST)).stdout).to.match(
+      expect((await type(start, folder, FAST_SETTINGS)).stdout).to.match(
         /\nRefused: wrong_credentials\nRefused: wrong_credentials\nWrong attempts in attempts\.json: 2\nLogged in as ada@example\.com\n$/,
       );
     });

@@ -62,7 +62,7 @@ export const type = async (line: string, cwd: string, settings: Readonly<Record<
 };
 
 /** The lines of `embedding.md` that pack the product and install the package. */
-export const shown = () => {
+export const documentedLines = () => {
   const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
   const [, line] = /^```sh\n(.*)\n```\n\nIn your application: `npm install/m.exec(text) ?? [];
   const [, install] = /In your application: `(npm install [^`]+)`/.exec(text) ?? [];
@@ -109,7 +109,7 @@ const pack = async (): Promise<Packed> => {
   const packedFile = join(shared(), 'packed.json');
   if (mkdirSync(shared(), { recursive: true }) !== undefined) {
     const where = { npm_config_json: 'true', npm_config_pack_destination: shared() };
-    const { stdout } = await type(shown().pack, root, where).catch((error: Error) => {
+    const { stdout } = await type(documentedLines().pack, root, where).catch((error: Error) => {
       writeFileSync(packedFile, '[]');
       throw error;
     });
@@ -199,7 +199,7 @@ export const installPacked = async (): Promise<Installed> => {
     };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
-    await type(shown().install, folder);
+    await type(documentedLines().install, folder);
   });
   return { ...installed, files };
 };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
-import { npmEnv, shown } from './installed.ts';
+import { documentedLines, npmEnv } from './installed.ts';
 import { linkPackages, readManifest } from './packages.ts';
 import { runProgram } from './programs.ts';
 import { writeBlocks } from './uses.ts';
@@ -64,7 +64,7 @@ describe('Packaging a clone that was never built', function () {
   });
 
   it('makes a package by the command in embedding.md, on which an app runs', async () => {
-    const { line, pack } = shown();
+    const { line, pack } = documentedLines();
     expect(line).to.equal(`npm ci && ${pack}`);
     // `.ci/run` checks that the packages can be fetched.
     symlinkSync(join(root, 'node_modules'), join(clone(), 'node_modules'));

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Fast hashing and no log. */
-export const FAST = { LOG_LEVEL: 'silent', SCRYPT: 'ln=8,r=8,p=1' } as const;
+export const FAST_SETTINGS = { LOG_LEVEL: 'silent', SCRYPT: 'ln=8,r=8,p=1' } as const;
 
 /** Without the settings of the caller's environment. */
 const env = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  ...FAST,
+  ...FAST_SETTINGS,
   ...settings,
 });
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { signDelivery } from '../../adapters/signed-deliveries/signature.ts';
 import { makePasskeyCalls, PASSKEYS_ON } from '../servers/accounts/passkeys/passkey-calls.ts';
-import { picture } from '../servers/accounts/profile/avatars.ts';
+import { smallestPng } from '../servers/accounts/profile/avatars.ts';
 import { makeApp } from '../servers/accounts/second-factor/factor.ts';
-import { DECODED } from '../support/drop.ts';
+import { DECODED_SECRET } from '../support/deliver-event.ts';
 import { provider, scriptedProviders } from '../support/scripted-providers.ts';
 import { useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ describe('The examples of the account service', () => {
   const service = useService(
     {
       INTERNAL_SECRET: SECRET,
-      WEBHOOK_SECRETS: DECODED,
+      WEBHOOK_SECRETS: DECODED_SECRET,
       COOKIE_SESSIONS: 'on',
       ...PASSKEYS_ON,
       SIGN_IN_REDIRECTS: REDIRECT,
@@ -138,7 +138,7 @@ describe('The examples of the account service', () => {
   });
 
   it('set, read and remove an avatar', async () => {
-    await upload('POST /api/avatar', Uint8Array.from(picture), token);
+    await upload('POST /api/avatar', Uint8Array.from(smallestPng), token);
     await send('GET /api/avatar', { token });
     await send('DELETE /api/avatar', { token });
   });
@@ -192,7 +192,7 @@ describe('The examples of the account service', () => {
 
   it('deliver an event that the provider has signed', async () => {
     await send('POST /api/webhooks/drop', {
-      headers: (body) => signDelivery(DECODED, { id: 'msg_2b7d', body }, Date.now()),
+      headers: (body) => signDelivery(DECODED_SECRET, { id: 'msg_2b7d', body }, Date.now()),
     });
   });
 

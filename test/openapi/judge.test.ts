@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeComponents } from '../../servers/http/openapi/components.ts';
-import { type Answered, judgeOf } from '../support/tree/documented.ts';
+import { type DocumentedAnswer, judgeOf } from '../support/tree/documented.ts';
 
 const TYPE = 'application/json; charset=utf-8';
 
@@ -13,7 +13,7 @@ describe('The check of responses against the documents', () => {
     'x-request-id': 'x',
   };
   const { 'x-request-id': _, ...withoutId } = headers;
-  const answer = (given: Partial<Answered> = {}): Answered => ({
+  const answer = (given: Partial<DocumentedAnswer> = {}): DocumentedAnswer => ({
     method: 'POST',
     path: '/api/auth/register',
     status: 201,

@@ -30,24 +30,29 @@ const makeTestClock = () => {
 };
 
 /** JSON of any shape, so that a test can assert on any member. */
-export interface Loose {
-  readonly [name: string]: Loose;
+export interface AnyJson {
+  readonly [name: string]: AnyJson;
 }
 
 export interface Reply {
   readonly status: number;
-  readonly body: Loose;
+  readonly body: AnyJson;
   readonly headers: Headers;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly body?: unknown;
   readonly token?: string;
   readonly headers?: Record<string, string>;
 }
 
 /** Sends a request to a service and parses a JSON answer; the body is undefined if the answer is empty. */
-export const ask = async (url: string, method: string, path: string, request: Ask = {}): Promise<Reply> => {
+export const ask = async (
+  url: string,
+  method: string,
+  path: string,
+  request: RequestOptions = {},
+): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
@@ -135,8 +140,8 @@ export const openTestService = async (
   const metadataUrl = services.urls.metadata ?? '';
   const consoleUrl = services.urls.console ?? '';
   const answers = watchAnswers({ accounts: url, metadata: metadataUrl, console: consoleUrl });
-  const request = (method: string, path: string, options?: Ask) => ask(url, method, path, options);
-  const post = (path: string, body: unknown, options: Ask = {}) =>
+  const request = (method: string, path: string, options?: RequestOptions) => ask(url, method, path, options);
+  const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     request('POST', path, { ...options, body });
 
   /** Waits for the `count`th mail to an address. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECTIONS } from '../../adapters/transfer/sections.ts';
 import { domainsOf } from '../servers/accounts/custom-domain/domains.ts';
-import { picture, setAvatar, show } from '../servers/accounts/profile/avatars.ts';
+import { setAvatar, show, smallestPng } from '../servers/accounts/profile/avatars.ts';
 import {
   logIn,
   logInAgain,
   makeApp,
-  me,
   signUpWithFactor,
+  statusOfMe,
 } from '../servers/accounts/second-factor/factor.ts';
 import { makeClient } from '../servers/metadata/client.ts';
 import { openTestService, type TestService } from './service.ts';
@@ -129,12 +129,12 @@ const checkService = async (
   const { plain, guarded, deleted } = populated;
   const { operate } = service.composition.accounts;
   expect(await operate.verifyAudit(), name).to.deep.include({ intact: true, broken: null });
-  expect(await me(service, plain.token), name).to.equal(200);
+  expect(await statusOfMe(service, plain.token), name).to.equal(200);
 
   const refreshed = await service.post('/api/auth/refresh', { refreshToken: plain.refreshToken });
   expect(refreshed.status, JSON.stringify(refreshed.body)).to.equal(200);
   const loggedIn = await logInAgain(service, plain);
-  expect(Buffer.from((await show(service, loggedIn)).bytes).equals(Buffer.from(picture))).to.equal(true);
+  expect(Buffer.from((await show(service, loggedIn)).bytes).equals(Buffer.from(smallestPng))).to.equal(true);
   const { body } = await service.request('GET', '/api/subscription', { token: loggedIn.token });
   expect(body).to.include({ status: 'active', plan: 'pro' });
 

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceName } from '../../servers/index.ts';
-import { type Answered, judgeOf } from './tree/documented.ts';
+import { type DocumentedAnswer, judgeOf } from './tree/documented.ts';
 
 interface Watched {
   readonly name: ServiceName;
@@ -61,7 +61,7 @@ const listen = () => {
  * Checks an answer that a client received from a service in another process. Throws if the answer has something that is not
  * documented.
  */
-export const checkAnswer = (url: string, answer: Answered): void => {
+export const checkAnswer = (url: string, answer: DocumentedAnswer): void => {
   if (watched.has(Number(new URL(url).port))) return;
   const judge = judgeOf(answer.path.startsWith('/api/v1/') ? 'metadata' : 'accounts');
   const problem = judge.problem(answer);

@@ -10,14 +10,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { unawaited } from './unawaited.ts';
 
-export interface Received {
+export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 export interface Receiver {
   /** The requests with their bodies. */
-  readonly seen: readonly Received[];
+  readonly seen: readonly ReceivedWebhook[];
   readonly port: number;
   /** The URL has a secret in its query. */
   readonly url: string;
@@ -28,7 +28,7 @@ export interface Receiver {
 export const receiveWebhooks = async (
   answer: RequestListener = (_, response) => response.writeHead(204).end(),
 ): Promise<Receiver> => {
-  const seen: Received[] = [];
+  const seen: ReceivedWebhook[] = [];
   const server = createServer(
     unawaited(async (request: IncomingMessage, response: ServerResponse) => {
       seen.push({ headers: request.headers, body: await text(request) });

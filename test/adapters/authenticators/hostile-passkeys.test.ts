@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { makePasskeys } from '../../../adapters/authenticators/passkeys.ts';
 import { makeAuthenticator } from '../../support/passkeys/authenticator.ts';
-import { spoiled } from '../../support/passkeys/spoiled.ts';
+import { corruptBase64url } from '../../support/passkeys/corrupt-base64url.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 
 const ORIGIN = 'https://app.example.com';
@@ -18,7 +18,7 @@ describe('Passkey registration with a corrupted attestation object (B8)', () => 
     const { response } = answer as { readonly response: Readonly<Record<string, unknown>> };
     let refused = 0;
     for (let round = 0; round < ROUNDS * 300; round += 1) {
-      const attestationObject = spoiled(String(response.attestationObject));
+      const attestationObject = corruptBase64url(String(response.attestationObject));
       const hostile = { ...answer, response: { ...response, attestationObject } };
       const result = await passkeys.register(hostile, { ...options, algorithms: [-7, -8, -257] });
       refused += 'reason' in result ? 1 : 0;

@@ -12,7 +12,7 @@ import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { ada, signUp } from '../memory/sign-up.ts';
+import { adaCredentials, signUp } from '../memory/sign-up.ts';
 
 const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null, languages: '' };
 
@@ -142,7 +142,7 @@ describe('The overrides of an app', () => {
     const log = { info: fail, warn: fail, error: async () => fail() };
     await withOverrides({ log }, async (gatehouse) => {
       const { accounts, settle } = gatehouse;
-      await accounts.register(ada, { ...CALLER, languages: null });
+      await accounts.register(adaCredentials, { ...CALLER, languages: null });
       await settle();
       for (const level of ['info', 'warn', 'error'] as const) gatehouse.log[level]('test.line');
       expect((await accounts.operate.stats()).total).to.equal(1);
@@ -187,7 +187,7 @@ describe('The overrides of an app', () => {
 describe('A custom mailer and event publisher', () => {
   const time = useFakeTime();
   const message: Message = {
-    ...{ id: 'one', to: ada.email, subject: 'Code', text: 'It is 123456', html: '' },
+    ...{ id: 'one', to: adaCredentials.email, subject: 'Code', text: 'It is 123456', html: '' },
     ...{ language: 'en', images: [] },
   };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type FairQueue, makeFairQueue } from '../../../adapters/hashing/fair-queue.ts';
-import { somebody } from '../../contracts/samples.ts';
+import { newHashOptions } from '../../contracts/samples.ts';
 
 /** A task that runs until `end` is called. */
 const heldTask = () => {
@@ -34,7 +34,7 @@ describe('A fair queue', () => {
     let most = 0;
     await Promise.all(
       [0, 1, 2, 3, 4, 5, 6].map((number) =>
-        fairQueue.run(somebody().for, async () => {
+        fairQueue.run(newHashOptions().for, async () => {
           order.push(number);
           most = Math.max(most, fairQueue.stats().running);
           await new Promise(setImmediate);
@@ -49,9 +49,12 @@ describe('A fair queue', () => {
   it('refuses a task at once if the queue is full', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 1, maxWait: 60_000 });
     const task = heldTask();
-    const all = [fairQueue.run(somebody().for, task.run), fairQueue.run(somebody().for, task.run)];
+    const all = [
+      fairQueue.run(newHashOptions().for, task.run),
+      fairQueue.run(newHashOptions().for, task.run),
+    ];
     expect(fairQueue.stats()).to.include({ running: 1, queued: 1 });
-    expect(await codeOf(fairQueue.run(somebody().for, task.run))).to.deep.equal(BUSY);
+    expect(await codeOf(fairQueue.run(newHashOptions().for, task.run))).to.deep.equal(BUSY);
     task.end();
     await Promise.all(all);
     expect(task.countStarts()).to.equal(2);
@@ -61,21 +64,21 @@ describe('A fair queue', () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const task = heldTask();
     const late = heldTask();
-    const first = fairQueue.run(somebody().for, task.run);
-    expect(await codeOf(fairQueue.run(somebody().for, late.run))).to.deep.equal(BUSY);
+    const first = fairQueue.run(newHashOptions().for, task.run);
+    expect(await codeOf(fairQueue.run(newHashOptions().for, late.run))).to.deep.equal(BUSY);
     expect(fairQueue.stats()).to.include({ running: 1, queued: 0 });
     task.end();
     await first;
     expect(late.countStarts()).to.equal(0);
-    expect(await codeOf(fairQueue.run(somebody().for, async () => {}))).to.equal('done');
+    expect(await codeOf(fairQueue.run(newHashOptions().for, async () => {}))).to.equal('done');
   });
 
   it('does not start a task that waited too long even if the timer is late', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const task = heldTask();
     const late = heldTask();
-    const first = fairQueue.run(somebody().for, task.run);
-    const second = codeOf(fairQueue.run(somebody().for, late.run));
+    const first = fairQueue.run(newHashOptions().for, task.run);
+    const second = codeOf(fairQueue.run(newHashOptions().for, late.run));
     const blockedUntil = performance.now() + 15;
     while (performance.now() < blockedUntil);
     task.end();
@@ -87,8 +90,8 @@ describe('A fair queue', () => {
 
   it('passes the lane on if a task fails', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
-    const failed = fairQueue.run(somebody().for, () => Promise.reject(new Error('no')));
-    const next = fairQueue.run(somebody().for, async () => 'served');
+    const failed = fairQueue.run(newHashOptions().for, () => Promise.reject(new Error('no')));
+    const next = fairQueue.run(newHashOptions().for, async () => 'served');
     expect(await failed.catch((error: Error) => error.message)).to.equal('no');
     expect(await next).to.equal('served');
   });
@@ -96,14 +99,14 @@ describe('A fair queue', () => {
   it('closes after the running task, and refuses waiting and later tasks', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
     const task = heldTask();
-    const running = fairQueue.run(somebody().for, task.run);
-    const waiting = codeOf(fairQueue.run(somebody().for, task.run));
+    const running = fairQueue.run(newHashOptions().for, task.run);
+    const waiting = codeOf(fairQueue.run(newHashOptions().for, task.run));
     let isClosed = false;
     const closing = Promise.all([fairQueue.close(), fairQueue.close()]).then(() => {
       isClosed = true;
     });
     expect(await waiting).to.deep.equal(BUSY);
-    expect(await codeOf(fairQueue.run(somebody().for, task.run))).to.deep.equal(BUSY);
+    expect(await codeOf(fairQueue.run(newHashOptions().for, task.run))).to.deep.equal(BUSY);
     expect(isClosed).to.equal(false);
     task.end();
     await Promise.all([running, closing]);
@@ -119,7 +122,7 @@ describe('A fair queue', () => {
     const busyQueue = (queue: number) => {
       const fairQueue = makeFairQueue({ lanes: 1, queue, maxWait: 60_000 });
       const first = heldTask();
-      const running = fairQueue.run(somebody().for, first.run);
+      const running = fairQueue.run(newHashOptions().for, first.run);
       const order: string[] = [];
       const enqueue = (account: string, client: string) =>
         codeOf(fairQueue.run(key(account, client), async () => void order.push(`${account} at ${client}`)));
@@ -209,7 +212,7 @@ describe('A fair queue', () => {
     it('times out with too_many_at_once for the third waiting task of a caller', async () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 10 });
       const first = heldTask();
-      const running = fairQueue.run(somebody().for, first.run);
+      const running = fairQueue.run(newHashOptions().for, first.run);
       const wait = () => codeOf(fairQueue.run(key('ada', 'one'), async () => {}));
       expect(await Promise.all(several(3, wait))).to.deep.equal([BUSY, BUSY, TOO_MANY]);
       expect(await wait()).to.deep.equal(BUSY);
@@ -220,7 +223,7 @@ describe('A fair queue', () => {
 
   describe('with costly tasks', () => {
     const start = (fairQueue: FairQueue, task: ReturnType<typeof heldTask>, isCostly: boolean) =>
-      fairQueue.run(somebody().for, task.run, isCostly);
+      fairQueue.run(newHashOptions().for, task.run, isCostly);
 
     it('runs one costly task at a time, and leaves the other lanes free', async () => {
       const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });

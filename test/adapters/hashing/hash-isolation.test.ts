@@ -5,7 +5,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
-import { somebody } from '../../contracts/samples.ts';
+import { newHashOptions } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
@@ -33,7 +33,7 @@ describe('Hashing in child processes', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await pool.hash('correct horse', somebody());
+    await pool.hash('correct horse', newHashOptions());
     isDone = true;
     expect(turns).to.be.greaterThan(20);
   });
@@ -48,7 +48,7 @@ describe('Hashing in child processes', () => {
     const lookUp = stat(folder()).then(() => {
       isFree = true;
     });
-    await pool.hash('correct horse', somebody());
+    await pool.hash('correct horse', newHashOptions());
     expect(isFree).to.equal(false);
 
     const writer = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);

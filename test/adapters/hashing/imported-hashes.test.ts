@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { startChildProcessRunner } from '../../../adapters/hashing/child-process-runner.ts';
 import { type HashPool, makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
-import { somebody } from '../../contracts/samples.ts';
+import { newHashOptions } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { IMPORTED_HASHES, PASSWORD } from './imported-samples.ts';
 
@@ -24,7 +24,7 @@ for (const [name, start] of [
     for (const [kind, hash] of Object.entries(IMPORTED_HASHES)) {
       it(`matches only its password and is outdated: ${kind}`, async () => {
         expect(pool.accepts(hash)).to.equal(true);
-        const verify = (password: string) => pool.verify(password, hash, somebody());
+        const verify = (password: string) => pool.verify(password, hash, newHashOptions());
         expect(await verify(PASSWORD)).to.deep.equal({ isCorrect: true, isOutdated: true });
         for (const password of ['', `${PASSWORD} `])
           expect(await verify(password), password).to.deep.equal({ isCorrect: false, isOutdated: true });
@@ -34,7 +34,7 @@ for (const [name, start] of [
 
     it('is compared with the password as typed, not in NFKC form', async () => {
       const verify = (password: string, typed: string) =>
-        pool.verify(password, IMPORTED_HASHES.bcrypt, { ...somebody(), typed });
+        pool.verify(password, IMPORTED_HASHES.bcrypt, { ...newHashOptions(), typed });
       expect(await verify('something else', PASSWORD)).to.include({ isCorrect: true });
       expect(await verify(PASSWORD, 'something else')).to.include({ isCorrect: false });
     });
@@ -62,7 +62,8 @@ for (const [name, start] of [
     it('covers only the first 72 bytes if made by bcrypt', async () => {
       // Made with bcryptjs 3 from 80 times the letter a.
       const hash = '$2b$04$......................UaUp2CqHXn14N7RprrzoDsNv91ahi36';
-      const matches = async (password: string) => (await pool.verify(password, hash, somebody())).isCorrect;
+      const matches = async (password: string) =>
+        (await pool.verify(password, hash, newHashOptions())).isCorrect;
       expect(await matches('a'.repeat(80))).to.equal(true);
       expect(await matches('a'.repeat(71))).to.equal(false);
     });
@@ -110,7 +111,7 @@ describe('An imported hash', () => {
   it('cannot be verified while its package is missing, and the log names the package', async () => {
     const pool = make(() => false);
     for (const hash of [IMPORTED_HASHES.bcrypt, IMPORTED_HASHES.argon2id]) {
-      const refusal = await pool.verify(PASSWORD, hash, somebody()).catch((error: unknown) => error);
+      const refusal = await pool.verify(PASSWORD, hash, newHashOptions()).catch((error: unknown) => error);
       expect(refusal).to.deep.include({ kind: 'unavailable', code: 'hashing_failed' });
       expect(log.lines.splice(0)).to.deep.equal([
         {

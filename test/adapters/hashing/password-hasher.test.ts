@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
 import type { Derive } from '../../../adapters/hashing/hash-job.ts';
 import { makePasswordHasher } from '../../../adapters/hashing/password-hasher.ts';
-import { somebody } from '../../contracts/samples.ts';
+import { newHashOptions } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { IMPORTED_HASHES } from './imported-samples.ts';
 
@@ -26,7 +26,7 @@ describe('The work of a password check', () => {
   const ONE_HASH = [{ cost, salt: 16, length: 32 }];
 
   it('is one hash for a right or wrong password, a missing account or an unreadable hash', async () => {
-    const hash = await hasher.hash('correct horse', somebody());
+    const hash = await hasher.hash('correct horse', newHashOptions());
     const tooCostly = hash.replace('ln=8', 'ln=20');
     for (const [password, stored] of [
       ['correct horse', hash],
@@ -35,9 +35,9 @@ describe('The work of a password check', () => {
       ['correct horse', 'not a hash'],
       ['correct horse', tooCostly],
     ] as const) {
-      expect(await workOf(() => hasher.verify(password, stored, somebody()))).to.deep.equal(ONE_HASH);
+      expect(await workOf(() => hasher.verify(password, stored, newHashOptions()))).to.deep.equal(ONE_HASH);
     }
-    expect(await workOf(() => hasher.hash('correct horse', somebody()))).to.deep.equal(ONE_HASH);
+    expect(await workOf(() => hasher.hash('correct horse', newHashOptions()))).to.deep.equal(ONE_HASH);
   });
 
   it('counts as costly if it exceeds four standard hashes', async () => {
@@ -57,17 +57,17 @@ describe('The work of a password check', () => {
       IMPORTED_HASHES.argon2id.replace('m=256,t=2', 'm=256,t=9'),
       null,
     ];
-    for (const hash of hashes) await recordingHasher.verify('a password', hash, somebody());
-    await recordingHasher.hash('a password', somebody());
+    for (const hash of hashes) await recordingHasher.verify('a password', hash, newHashOptions());
+    await recordingHasher.hash('a password', newHashOptions());
     expect(costly).to.deep.equal([false, true, false, true, true, false, false]);
   });
 
   it('has the cost of the stored hash if that differs from the standard', async () => {
     const hash = await makePasswordHasher({ ...deps, cost: { ln: 9, r: 4, p: 2 } }).hash(
       'correct horse',
-      somebody(),
+      newHashOptions(),
     );
-    expect(await workOf(() => hasher.verify('correct horse', hash, somebody()))).to.deep.equal([
+    expect(await workOf(() => hasher.verify('correct horse', hash, newHashOptions()))).to.deep.equal([
       { cost: { ln: 9, r: 4, p: 2 }, salt: 16, length: 32 },
     ]);
   });

@@ -18,32 +18,33 @@ const ed25519 = generateKeyPairSync('ed25519').privateKey;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** The header of our tokens. */
-export const good = { alg: 'ES256', typ: 'at+jwt', kid: signingJwk.kid };
+export const validHeader = { alg: 'ES256', typ: 'at+jwt', kid: signingJwk.kid };
 const { exp: _exp, ...endless } = validClaims;
 const { iat: _iat, ...undated } = validClaims;
 const { sid: _sid, ...sessionless } = validClaims;
 export const signedByUs = byEcdsa(ourKey);
 const byForeigner = byEcdsa(foreign);
-const withHeader = (more: object, signer = signedByUs) => mint({ ...good, ...more }, validClaims, signer);
+const withHeader = (more: object, signer = signedByUs) =>
+  mint({ ...validHeader, ...more }, validClaims, signer);
 export const withClaims = (more: object, signer = signedByUs) =>
-  mint(good, { ...validClaims, ...more }, signer);
+  mint(validHeader, { ...validClaims, ...more }, signer);
 export const seconds = NOW / 1000;
 
 /**
  * Tokens that must be refused at `NOW`, by their defect. Tokens with a valid signature prove that the named check is
  * made besides that of the signature.
  */
-export const forged: Readonly<Record<string, string>> = {
-  'alg none': mint({ ...good, alg: 'none' }, validClaims, unsigned),
-  'alg NONE': mint({ ...good, alg: 'NONE' }, validClaims, unsigned),
+export const forgedTokens: Readonly<Record<string, string>> = {
+  'alg none': mint({ ...validHeader, alg: 'none' }, validClaims, unsigned),
+  'alg NONE': mint({ ...validHeader, alg: 'NONE' }, validClaims, unsigned),
   'alg none and our valid signature': withHeader({ alg: 'none' }),
   'no alg': mint({ typ: 'at+jwt', kid: signingJwk.kid }, validClaims, signedByUs),
   'alg in lower case': withHeader({ alg: 'es256' }),
   'alg as a list': withHeader({ alg: ['ES256'] }),
-  'an empty signature': mint(good, validClaims, unsigned),
-  'a signature of zeros': mint(good, validClaims, () => Buffer.alloc(64)),
-  'the high-S form of our signature': mint(good, validClaims, byEcdsa(ourKey, 'sha256', false)),
-  'a signature in DER': mint(good, validClaims, (input) => sign('sha256', input, ourKey)),
+  'an empty signature': mint(validHeader, validClaims, unsigned),
+  'a signature of zeros': mint(validHeader, validClaims, () => Buffer.alloc(64)),
+  'the high-S form of our signature': mint(validHeader, validClaims, byEcdsa(ourKey, 'sha256', false)),
+  'a signature in DER': mint(validHeader, validClaims, (input) => sign('sha256', input, ourKey)),
   'HS256 with our public key (PEM) as secret': withHeader(
     { alg: 'HS256' },
     byHmac(pem('spki', ourPublicKey)),
@@ -57,7 +58,7 @@ export const forged: Readonly<Record<string, string>> = {
   'RS256 by a foreign key': withHeader({ alg: 'RS256' }, byRsa(rsa)),
   'ES384 by a foreign key': withHeader({ alg: 'ES384' }, byEcdsa(p384, 'sha384')),
   'EdDSA by a foreign key': withHeader({ alg: 'EdDSA' }, byEd25519(ed25519)),
-  'our key id and a foreign key': mint(good, validClaims, byForeigner),
+  'our key id and a foreign key': mint(validHeader, validClaims, byForeigner),
   'a foreign key id and key': withHeader({ kid: 'theirs' }, byForeigner),
   'a foreign key id and our key': withHeader({ kid: 'theirs' }),
   'no key id': mint({ alg: 'ES256', typ: 'at+jwt' }, validClaims, signedByUs),
@@ -91,32 +92,36 @@ export const forged: Readonly<Record<string, string>> = {
     validClaims,
     signedByUs,
   ),
-  'a byte order mark before the header': mint(`\uFEFF${JSON.stringify(good)}`, validClaims, signedByUs),
-  'a header that is a list': mint([good], validClaims, signedByUs),
+  'a byte order mark before the header': mint(
+    `\uFEFF${JSON.stringify(validHeader)}`,
+    validClaims,
+    signedByUs,
+  ),
+  'a header that is a list': mint([validHeader], validClaims, signedByUs),
   'a header that is null': mint(null, validClaims, signedByUs),
   'a header that is not JSON': mint('alg: ES256', validClaims, signedByUs),
-  'claims that are a list': mint(good, [validClaims], signedByUs),
-  'claims that are not JSON': mint(good, 'sub: user-1', signedByUs),
+  'claims that are a list': mint(validHeader, [validClaims], signedByUs),
+  'claims that are not JSON': mint(validHeader, 'sub: user-1', signedByUs),
   'another iss': withClaims({ iss: 'https://evil.test' }),
   'an iss with a trailing slash': withClaims({ iss: 'https://drop.test/' }),
   'a list as iss': withClaims({ iss: ['https://drop.test'] }),
   'another aud': withClaims({ aud: 'other' }),
   'an empty list as aud': withClaims({ aud: [] }),
-  'no exp': mint(good, endless, signedByUs),
+  'no exp': mint(validHeader, endless, signedByUs),
   'exp as text': withClaims({ exp: `${seconds + 900}` }),
   'an exp that is not whole': withClaims({ exp: seconds + 0.5 }),
   'an infinite exp': mint(
-    good,
+    validHeader,
     JSON.stringify(validClaims).replace(`${validClaims.exp}`, '1e999'),
     signedByUs,
   ),
   'an exp equal to the current time': withClaims({ exp: seconds }),
   'an exp long past': withClaims({ iat: seconds - 1800, exp: seconds - 900 }),
   'an iat that is not whole': withClaims({ iat: seconds - 0.5 }),
-  'no iat': mint(good, undated, signedByUs),
+  'no iat': mint(validHeader, undated, signedByUs),
   'an iat 61 s ahead': withClaims({ iat: seconds + 61 }),
   'nbf ahead': withClaims({ nbf: seconds + 1 }),
-  'no session': mint(good, sessionless, signedByUs),
+  'no session': mint(validHeader, sessionless, signedByUs),
   'a sub that is not text': withClaims({ sub: { $ne: '' } }),
   'an empty sub': withClaims({ sub: '' }),
 };

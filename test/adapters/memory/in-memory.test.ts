@@ -10,7 +10,7 @@ import { createHandlers } from '../../../servers/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
-import { ada, signUp } from './sign-up.ts';
+import { adaCredentials, signUp } from './sign-up.ts';
 
 const DAY = 86_400_000;
 const by = { actor: 'operator:cli' };
@@ -29,7 +29,7 @@ describe('A product in memory', () => {
   it('signs a user up and in, and shares no data with a second product', async () => {
     const [app, other] = [await compose(), await compose()];
     const { token } = await signUp(app);
-    expect((await app.accounts.authenticate(token)).user.email).to.equal(ada.email);
+    expect((await app.accounts.authenticate(token)).user.email).to.equal(adaCredentials.email);
     expect(other.mails).to.deep.equal([]);
     expect(await other.accounts.operate.stats()).to.include({ total: 0 });
     expect(await rejectionOf(() => other.accounts.authenticate(token))).to.include({ code: 'invalid_token' });
@@ -50,7 +50,7 @@ describe('A product in memory', () => {
     app.clock.pass(900_000);
     expect(await rejectionOf(() => app.accounts.authenticate(token))).to.include({ code: 'invalid_token' });
     app.clock.set(new Date('2031-02-03T04:05:06Z'));
-    await app.accounts.register({ ...ada, email: 'bob@example.com' }, app.caller);
+    await app.accounts.register({ ...adaCredentials, email: 'bob@example.com' }, app.caller);
     const { users } = await app.accounts.listUsers({ limit: 1 });
     expect(users[0]?.createdAt).to.match(/^2031-02-03T04:05:0/);
   });
@@ -101,7 +101,7 @@ describe('A product in memory', () => {
     const response = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(ada),
+      body: JSON.stringify(adaCredentials),
     });
     expect(response.status).to.equal(201);
     await app.settle();
@@ -126,7 +126,7 @@ describe('A product in memory', () => {
     app.start({ accounts: true });
     await until(async () => (await app.installation.health()).jobs.some(({ heldBy }) => heldBy));
     for (const round of [1, 2, 3]) {
-      await app.accounts.register({ ...ada, email: `ada${round}@example.com` }, app.caller);
+      await app.accounts.register({ ...adaCredentials, email: `ada${round}@example.com` }, app.caller);
       await app.settle();
       expect([app.mails.length, sends]).to.deep.equal([round, round]);
     }
@@ -161,11 +161,11 @@ describe('A product in memory', () => {
       settings: { PASSWORD_BLOCKLIST: 'builtin', BILLING: 'none' },
     });
     const weak = await rejectionOf(() =>
-      app.accounts.register({ ...ada, password: 'password1' }, app.caller),
+      app.accounts.register({ ...adaCredentials, password: 'password1' }, app.caller),
     );
     expect(weak).to.include({ kind: 'invalid' });
     await signUp(app);
-    expect(sent).to.deep.equal([ada.email]);
+    expect(sent).to.deep.equal([adaCredentials.email]);
     expect(log.lines.map(({ event }) => event)).to.not.be.empty;
     expect(app.sandbox).to.equal(null);
     const wrong = await rejectionOf(() => composeInMemory({ settings: { ACCOUNTS_PORT: 'none' } }));
@@ -187,10 +187,10 @@ describe('Ports in memory', () => {
       },
     };
     const accounts = createAccounts({ ...memoryPorts(), mailer });
-    await accounts.register(ada, caller);
+    await accounts.register(adaCredentials, caller);
     await accounts.background.relay();
     await accounts.background.deliverMail(1);
-    expect(sent).to.deep.equal([ada.email]);
+    expect(sent).to.deep.equal([adaCredentials.email]);
   });
 
   it('are replaced by ports of the app under their former names', async () => {
@@ -200,7 +200,7 @@ describe('Ports in memory', () => {
       find: sinon.fake.resolves({ count: 1_000, firstAt: Date.now() }),
     };
     const ports = { ...memoryPorts(), tries, epoch: { read, raise: read } };
-    const signIn = createAccounts(ports).logIn({ ...ada, password: 'a wrong password' }, caller);
+    const signIn = createAccounts(ports).logIn({ ...adaCredentials, password: 'a wrong password' }, caller);
     expect(await rejectionOf(() => signIn)).to.include({ code: 'login_held' });
     expect((await createFiles(ports).operate.cacheStats()).epoch).to.equal(7);
   });
@@ -218,7 +218,7 @@ describe('Ports in memory', () => {
     const accounts = createAccounts(ports);
     const files = createFiles(ports);
     const billing = createBilling({ ...ports, subscribers: accounts.subscribers });
-    const { userId } = await accounts.operate.createUser({ email: ada.email, verified: true }, by);
+    const { userId } = await accounts.operate.createUser({ email: adaCredentials.email, verified: true }, by);
     const upload = { size: 12, mimeType: 'text/plain', dekEnc: 'a', thumb: false, filenameEnc: 'bm90ZXM=' };
     const { id } = await files.create({ ...upload, userId });
     expect(JSON.parse(await files.read(id))).to.include({ size: 12 });

@@ -9,7 +9,7 @@ import {
   POLAR_VERSION,
   type StrictPolar,
 } from '../../support/servers/strict-polar.ts';
-import type { Received } from '../../support/servers/strict-server.ts';
+import type { ReceivedRequest } from '../../support/servers/strict-server.ts';
 import { openPolar, PAGES, USER } from './opened.ts';
 
 describe('Polar’s own client', () => {
@@ -29,8 +29,8 @@ describe('Polar’s own client', () => {
 
   /** The client predates the header for the version. */
   const versioned = { fetchOptions: { headers: { 'Polar-Version': POLAR_VERSION } } };
-  const lastRequests = () => polar.requests.slice(-2) as [Received, Received];
-  const bodyOf = ({ body }: Received): Record<string, unknown> => JSON.parse(body);
+  const lastRequests = () => polar.requests.slice(-2) as [ReceivedRequest, ReceivedRequest];
+  const bodyOf = ({ body }: ReceivedRequest): Record<string, unknown> => JSON.parse(body);
   /** Values that the client always sends, and that Polar assumes if they are missing. */
   const DEFAULTS = {
     allow_discount_codes: true,
@@ -49,7 +49,7 @@ describe('Polar’s own client', () => {
     returnUrl: PAGES.back,
   };
 
-  const expectEqualRequests = ([ownRequest, sdkRequest]: readonly [Received, Received]) => {
+  const expectEqualRequests = ([ownRequest, sdkRequest]: readonly [ReceivedRequest, ReceivedRequest]) => {
     expect([ownRequest.method, ownRequest.path]).to.deep.equal([sdkRequest.method, sdkRequest.path]);
     expect(ownRequest.headers.authorization).to.equal(sdkRequest.headers.authorization);
     expect(ownRequest.headers['content-type']).to.equal(sdkRequest.headers['content-type']);

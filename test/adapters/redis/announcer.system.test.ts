@@ -5,7 +5,7 @@ import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds } from '../../contracts/race.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../session-cache/opened.ts';
@@ -21,7 +21,11 @@ describe('Announcements over Redis', () => {
   const clock = makeSettableClock();
 
   const open = async (
-    options: { readonly url?: string; readonly deadline?: number; readonly prefix?: string } = PATIENT,
+    options: {
+      readonly url?: string;
+      readonly deadline?: number;
+      readonly prefix?: string;
+    } = GENEROUS_DEADLINE,
   ) => {
     const log = makeRecordingLog();
     const announcer = track(openRedisAnnouncer({ url: server.url, log, ...options }));
@@ -55,7 +59,7 @@ describe('Announcements over Redis', () => {
 
   it('reach every process, and none of another prefix', async () => {
     const [first, second] = [await open(), await open()];
-    const { received } = await open({ prefix: 'other:', ...PATIENT });
+    const { received } = await open({ prefix: 'other:', ...GENEROUS_DEADLINE });
     await first.announcer.announce('a user');
     await second.announcer.announce('ü');
     await until(() => first.received.length === 3 && second.received.length === 3);

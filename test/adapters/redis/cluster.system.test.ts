@@ -8,7 +8,12 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import type { makeWorld } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import {
+  GENEROUS_DEADLINE,
+  ONE_SECOND_DEADLINE,
+  type RedisServer,
+  startRedis,
+} from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
@@ -32,7 +37,7 @@ describe('A Redis cluster', () => {
 
   /** The files of a process with its own cache. */
   const openFiles = (world: ReturnType<typeof makeWorld>) =>
-    openFilesOn(openCache(cluster.address, CALM).cache, world);
+    openFilesOn(openCache(cluster.address, ONE_SECOND_DEADLINE).cache, world);
   const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
   const isOn = async ({ command }: RedisServer, id: string) =>
     // Without READONLY a replica redirects to its primary.
@@ -61,9 +66,12 @@ describe('A Redis cluster', () => {
       ['does not answer', ({ signal }: RedisServer) => signal('SIGSTOP')],
     ] as const) {
       it(`recovers within seconds of the failover if a primary ${label}`, async () => {
-        const { cache, log } = openCache(cluster.address, CALM);
-        const { limiter, log: limiterLog } = openLimits(cluster.address, { ...CALM, beatEvery: 100 });
-        const { announcer, other, waitUntilReceived } = openAnnouncers(cluster.address, CALM);
+        const { cache, log } = openCache(cluster.address, ONE_SECOND_DEADLINE);
+        const { limiter, log: limiterLog } = openLimits(cluster.address, {
+          ...ONE_SECOND_DEADLINE,
+          beatEvery: 100,
+        });
+        const { announcer, other, waitUntilReceived } = openAnnouncers(cluster.address, ONE_SECOND_DEADLINE);
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);
@@ -196,7 +204,7 @@ describe('A Redis cluster', () => {
 
     it('continues with its other primaries after one is lost', async () => {
       const { cache } = openCache(cluster.address);
-      const { limiter } = openLimits(cluster.address, { ...PATIENT, beatEvery: 100 });
+      const { limiter } = openLimits(cluster.address, { ...GENEROUS_DEADLINE, beatEvery: 100 });
       const { waitUntilReceived } = openAnnouncers(cluster.address);
       await until(async () => (await cache.isUp()) && (await limiter.isUp()));
       const lost = await ownerOf('0');

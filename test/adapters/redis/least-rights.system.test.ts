@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
 import { slotOf, TAGS } from '../../../adapters/redis/hash-tags.ts';
 import { startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, useServers } from './opened.ts';
@@ -67,13 +67,13 @@ describe('The Redis rights in docs/deploying.md', () => {
     expect(await cache.clear(1)).to.equal(0);
     expect(await cache.isUp()).to.equal(true);
 
-    const { limiter } = openLimits(url, { log, beatEvery: 20, ...PATIENT });
+    const { limiter } = openLimits(url, { log, beatEvery: 20, ...GENEROUS_DEADLINE });
     await limiter.tried;
     const bucket = { name: 'client:login', limit: 1, seconds: 60 };
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(false);
 
-    const announcer = track(openRedisAnnouncer({ url, log, ...PATIENT }));
+    const announcer = track(openRedisAnnouncer({ url, log, ...GENEROUS_DEADLINE }));
     const received: (string | null)[] = [];
     announcer.onAnnounced((userId) => received.push(userId));
     await announcer.tried;
@@ -93,8 +93,8 @@ describe('The Redis rights in docs/deploying.md', () => {
     }
     const url = cluster.address.replace('//', `//${NAME_AND_PASSWORD}@`);
     const { cache, log } = openCache(url);
-    const { limiter } = openLimits(url, { log, ...PATIENT });
-    const announcer = track(openRedisAnnouncer({ url, log, ...PATIENT }));
+    const { limiter } = openLimits(url, { log, ...GENEROUS_DEADLINE });
+    const announcer = track(openRedisAnnouncer({ url, log, ...GENEROUS_DEADLINE }));
     await Promise.all([cache.tried, limiter.tried, announcer.tried]);
     const [tag = ''] = TAGS;
     const owner = await cluster.ownerOf(slotOf(tag));

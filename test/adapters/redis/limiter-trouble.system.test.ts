@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, useServers } from './opened.ts';
 
@@ -19,7 +19,7 @@ describe('The Redis limiter during faults', () => {
   const { startServer, openLimits } = useServers();
 
   /** The default deadline is generous; tests of deadlines set their own. */
-  const open = async (options: { readonly deadline?: number } = PATIENT) => {
+  const open = async (options: { readonly deadline?: number } = GENEROUS_DEADLINE) => {
     const { limiter } = openLimits(server.url, { log, beatEvery: 50, ...options });
     await limiter.tried;
     return limiter;

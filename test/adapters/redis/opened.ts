@@ -11,7 +11,12 @@ import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import {
+  canStartRedis,
+  GENEROUS_DEADLINE,
+  type RedisServer,
+  startRedis,
+} from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { makeForks } from '../sqlite/limits/limiter-child.ts';
 
@@ -24,7 +29,7 @@ export const openLimiters = async (url: string) => {
   const log = makeRecordingLog();
   const open = async () => {
     const fallback = makeMemoryLimiter(clock);
-    const limiter = openRedisLimiter({ url, log, clock, prefix, fallback, ...PATIENT });
+    const limiter = openRedisLimiter({ url, log, clock, prefix, fallback, ...GENEROUS_DEADLINE });
     await limiter.tried;
     return limiter;
   };
@@ -47,7 +52,7 @@ export const openLimiters = async (url: string) => {
 export const openCaches = async (url: string): Promise<OpenedCache> => {
   // The prefix contains characters with a meaning in patterns.
   const prefix = `gatehouse-test[a-z]*?\\:${randomUUID()}:`;
-  const open = () => openRedisFileCache({ url, log: makeRecordingLog(), prefix, ...PATIENT });
+  const open = () => openRedisFileCache({ url, log: makeRecordingLog(), prefix, ...GENEROUS_DEADLINE });
   const [cache, other] = [open(), open()];
   await until(async () => (await cache.isUp()) && (await other.isUp()));
   return {
@@ -105,16 +110,25 @@ export const useServers = () => {
       servers.push(server);
       return server;
     },
-    openCache: (url: string, options: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
+    openCache: (
+      url: string,
+      options: Partial<Parameters<typeof openRedisFileCache>[0]> = GENEROUS_DEADLINE,
+    ) => {
       const log = makeRecordingLog();
       return { cache: track(openRedisFileCache({ url, log, ...options })), log };
     },
-    openLimits: (url: string, options: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
+    openLimits: (
+      url: string,
+      options: Partial<Parameters<typeof openRedisLimiter>[0]> = GENEROUS_DEADLINE,
+    ) => {
       const log = makeRecordingLog();
       const fallback = makeMemoryLimiter(makeSettableClock());
       return { limiter: track(openRedisLimiter({ url, log, fallback, ...options })), log };
     },
-    openAnnouncers: (url: string, options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
+    openAnnouncers: (
+      url: string,
+      options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = GENEROUS_DEADLINE,
+    ) => {
       const open = () => track(openRedisAnnouncer({ url, log: makeRecordingLog(), ...options }));
       const [announcer, other] = [open(), open()];
       const received: (string | null)[] = [];

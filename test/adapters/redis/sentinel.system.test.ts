@@ -14,7 +14,7 @@ import {
   startRedisGroup,
   startScriptedSentinel,
 } from '../../support/servers/redis-sentinels.ts';
-import { CALM, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { ONE_SECOND_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
@@ -204,9 +204,15 @@ describe('Redis behind sentinels', () => {
       ['does not answer', () => group.primary.signal('SIGSTOP')],
     ] as const) {
       it(`recovers within seconds of a failover if the primary ${label} and a sentinel is down`, async () => {
-        const { cache, log } = opening.openCache(group.url, CALM);
-        const { limiter, log: limiterLog } = opening.openLimits(group.url, { ...CALM, beatEvery: 100 });
-        const { announcer, other, waitUntilReceived } = opening.openAnnouncers(group.url, CALM);
+        const { cache, log } = opening.openCache(group.url, ONE_SECOND_DEADLINE);
+        const { limiter, log: limiterLog } = opening.openLimits(group.url, {
+          ...ONE_SECOND_DEADLINE,
+          beatEvery: 100,
+        });
+        const { announcer, other, waitUntilReceived } = opening.openAnnouncers(
+          group.url,
+          ONE_SECOND_DEADLINE,
+        );
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { RedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, useServers } from './opened.ts';
@@ -60,7 +60,7 @@ describe('The Redis cache during faults', () => {
   });
 
   it('recovers after Redis was lost again while its return was handled', async () => {
-    const { cache, events } = await open(PATIENT);
+    const { cache, events } = await open(GENEROUS_DEADLINE);
     const pendingListeners: (() => void)[] = [];
     cache.onReturn(() => new Promise((resolve) => pendingListeners.push(resolve)));
     await server.kill();
@@ -76,7 +76,7 @@ describe('The Redis cache during faults', () => {
   });
 
   it('is unavailable while Redis is down, logs that once and recovers', async () => {
-    const { cache, log, events } = await open(PATIENT);
+    const { cache, log, events } = await open(GENEROUS_DEADLINE);
     const returns: boolean[] = [];
     cache.onReturn((replaced) => {
       returns.push(replaced);
@@ -161,7 +161,7 @@ describe('The Redis cache during faults', () => {
     proxy = await startTcpProxy(server.port);
     // This time has passed when the load times out after two seconds.
     const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...LONG_DEADLINE });
-    const { cache: other } = await open(PATIENT);
+    const { cache: other } = await open(GENEROUS_DEADLINE);
     // Redis has to know the script.
     await cache.fill(entry('c'), EPOCH, 60);
     await other.remove(['a', 'b'], 1);
@@ -182,7 +182,7 @@ describe('The Redis cache during faults', () => {
   });
 
   it('continues after FLUSHALL and SCRIPT FLUSH', async () => {
-    const { cache, events } = await open(PATIENT);
+    const { cache, events } = await open(GENEROUS_DEADLINE);
     for (const line of ['FLUSHALL', 'SCRIPT FLUSH']) {
       await cache.fill(entry(`${line} a`), EPOCH, 60);
       expect(await server.command(line)).to.equal('+OK\r\n');
@@ -196,7 +196,7 @@ describe('The Redis cache during faults', () => {
   });
 
   it('misses evicted entries, and returns no wrong ones', async () => {
-    const { cache } = await open(PATIENT);
+    const { cache } = await open(GENEROUS_DEADLINE);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy allkeys-lru');
     const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
@@ -213,7 +213,7 @@ describe('The Redis cache during faults', () => {
   });
 
   it('is down while Redis is full, still reads, and frees memory by removals', async () => {
-    const { cache, events } = await open(PATIENT);
+    const { cache, events } = await open(GENEROUS_DEADLINE);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy noeviction');
     const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
@@ -252,12 +252,12 @@ describe('The Redis cache during faults', () => {
   });
 
   it('answers pending calls on close, and is unavailable afterwards', async () => {
-    const { cache } = await open(PATIENT);
+    const { cache } = await open(GENEROUS_DEADLINE);
     const calls = Promise.all(entries(50).map((item) => cache.fill(item, EPOCH, 60)));
     await cache.close();
     await calls;
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
-    const { cache: another } = await open(PATIENT);
+    const { cache: another } = await open(GENEROUS_DEADLINE);
     expect(await another.stats(EPOCH)).to.include({ entries: 50 });
   });
 });

@@ -34,7 +34,7 @@ import {
   type FillAnswer,
   type FillJob,
   fileId,
-  HEAVY,
+  HEAVY_USER,
   heavyFileId,
   INTERNAL_SECRET,
   sessionId,
@@ -245,7 +245,9 @@ process.once(
     }
     for (let from = 0; from < heavy; from += BATCH) {
       const numbers = Array.from({ length: Math.min(BATCH, heavy - from) }, (_, place) => from + place);
-      await writers.files(numbers.map((number) => fileOf(heavyFileId(number), HEAVY, createdAt(number))));
+      await writers.files(
+        numbers.map((number) => fileOf(heavyFileId(number), HEAVY_USER, createdAt(number))),
+      );
     }
     // Autovacuum would do this within a minute: the planner needs the number of rows.
     if (config.postgresUrl !== null) await analyze(config.postgresUrl);

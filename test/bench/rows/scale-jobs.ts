@@ -7,7 +7,7 @@ import type { Measure } from '../measure.ts';
 import { lineOf } from '../print.ts';
 import { probe } from '../probe.ts';
 import type { Client } from '../request.ts';
-import { emailOf, HEAVY, PASSWORD, type UnopenedStore } from '../scale.ts';
+import { emailOf, HEAVY_USER, PASSWORD, type UnopenedStore } from '../scale.ts';
 import { atMostMore, type Row } from '../verdict.ts';
 import type { ScaleGround } from './scale-requests.ts';
 
@@ -88,7 +88,7 @@ const jobsOf = (ground: JobGround, embedded: boolean, limitMs: number): Readonly
     'users import': command('users', 'import', importFile(folder, Math.min(50_000, users / 10))),
     'billing reconcile': command('billing', 'reconcile'),
     'sync of the user with most files': async () => {
-      const body = JSON.stringify({ user: HEAVY, type: 'allTwo' });
+      const body = JSON.stringify({ user: HEAVY_USER, type: 'allTwo' });
       const path = '/api/v1/e/meta/sync';
       return (await ground.ask('metadata', { method: 'POST', path, body })).body.slice(0, 120);
     },

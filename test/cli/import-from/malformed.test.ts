@@ -4,7 +4,7 @@ import { parseHashConfig } from '../../../cli/import-from/hashes.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { openSample, type ReadSample, readSample } from './read-export.ts';
-import { BESIDE, EXPORTS, HASH_CONFIG } from './samples.ts';
+import { EXPORTS, FILES_BESIDE, HASH_CONFIG } from './samples.ts';
 
 const names = Object.keys(EXPORTS);
 const NO_USERS: Readonly<Record<string, readonly string[]>> = {
@@ -145,7 +145,7 @@ describe('A malformed export', () => {
     const problem = 'It belongs to a user and is not a JSON object: its content was not imported.';
     expect(lines.slice(1)).to.deep.equal([{ problem }, { problem }, { problem }]);
 
-    const passwords = `${BESIDE.auth0?.passwords}\n[1]\n{"_id":`;
+    const passwords = `${FILES_BESIDE.auth0?.passwords}\n[1]\n{"_id":`;
     const hashes = await readSample(folder(), 'auth0', EXPORTS.auth0 ?? '', { beside: { passwords } });
     expect(hashes.lines.filter((line) => line.problem === problem)).to.have.length(2);
   });

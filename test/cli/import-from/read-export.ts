@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ExportFlags, openExport } from '../../../cli/import-from/open-export.ts';
 import { products } from '../../../cli/import-from/products.ts';
 import type { Fields } from '../../../core/import-lines.ts';
-import { BESIDE } from './samples.ts';
+import { FILES_BESIDE } from './samples.ts';
 
 const productNamed = (name: string) => {
   const product = products[name];
@@ -16,7 +16,10 @@ export const openSample = (
   folder: string,
   name: string,
   text: string | Buffer,
-  { flags = {}, beside = BESIDE[name] ?? {} }: { flags?: ExportFlags; beside?: Record<string, string> } = {},
+  {
+    flags = {},
+    beside = FILES_BESIDE[name] ?? {},
+  }: { flags?: ExportFlags; beside?: Record<string, string> } = {},
 ) => {
   const write = (file: string, content: string | Buffer): string => {
     writeFileSync(join(folder, file), content);

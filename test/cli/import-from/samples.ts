@@ -236,7 +236,7 @@ export const EXPORTS: Readonly<Record<string, string>> = {
 };
 
 /** The files that an import needs beside the export, by product and flag. */
-export const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const FILES_BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   firebase: { hashConfig: HASH_CONFIG },
   auth0: { passwords: AUTH0_HASHES },
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { picture } from '../../servers/accounts/profile/avatars.ts';
+import { smallestPng } from '../../servers/accounts/profile/avatars.ts';
 import { useAdminAccounts } from './admin/open-admin-accounts.ts';
 import { type AuditCase, type AuditCaseUser, testTable } from './audit-table.ts';
 import { caller, password } from './open-core.ts';
@@ -175,11 +175,11 @@ const TABLE: Readonly<
     accounts.beginAvatarUpload(await principal(), 1)(),
   ),
   setAvatar: writesNone(async ({ accounts, principal }) =>
-    accounts.setAvatar(await principal(), picture, caller),
+    accounts.setAvatar(await principal(), smallestPng, caller),
   ),
   removeAvatar: writesNone(
     async ({ accounts, principal }) => accounts.removeAvatar(await principal(), caller),
-    async ({ accounts, principal }) => accounts.setAvatar(await principal(), picture, caller),
+    async ({ accounts, principal }) => accounts.setAvatar(await principal(), smallestPng, caller),
   ),
   showCustomDomain: writesNone(
     async ({ accounts, principal }) => accounts.showCustomDomain(await principal()),

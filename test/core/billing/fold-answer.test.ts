@@ -2,20 +2,23 @@ import { expect } from 'chai';
 import { isNewer } from '../../../core/billing/event-order.ts';
 import { foldAnswer, foldEvent, type ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { type BillingState, NO_BILLING, type SubscriptionState } from '../../../core/billing/subscription.ts';
-import { live } from './provider-answers.ts';
+import { liveSubscription } from './provider-answers.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 
 /** A subscription of an event `later` milliseconds after the request to the provider. */
 const subscriptionAt = (later: number, overrides: Partial<SubscriptionState> = {}): SubscriptionState => ({
-  ...live({ productName: 'Pro' }),
+  ...liveSubscription({ productName: 'Pro' }),
   order: { at: (NOW + later) * 1_000, rank: 3, id: 'event' },
   revoked: false,
   ...overrides,
 });
 
 describe('An answer of the provider', () => {
-  const stateAfter = (before: readonly SubscriptionState[], ...answer: readonly ReturnType<typeof live>[]) =>
+  const stateAfter = (
+    before: readonly SubscriptionState[],
+    ...answer: readonly ReturnType<typeof liveSubscription>[]
+  ) =>
     foldAnswer(
       { ...NO_BILLING, subscriptions: before },
       { asOf: NOW, customer: { customerId: 'customer', subscriptions: answer } },
@@ -25,11 +28,14 @@ describe('An answer of the provider', () => {
 
   it('does not override a newer event of a subscription in the answer', () => {
     const revoked = subscriptionAt(1, { status: 'canceled', revoked: true });
-    expect(stateAfter([revoked], live())).to.deep.equal([revoked]);
+    expect(stateAfter([revoked], liveSubscription())).to.deep.equal([revoked]);
   });
 
   it('overrides an older event, and keeps the product name', () => {
-    const [only, ...others] = stateAfter([subscriptionAt(-1, { status: 'past_due', revoked: true })], live());
+    const [only, ...others] = stateAfter(
+      [subscriptionAt(-1, { status: 'past_due', revoked: true })],
+      liveSubscription(),
+    );
     expect(others).to.deep.equal([]);
     expect(only).to.include({ status: 'active', revoked: false, productName: 'Pro' });
   });
@@ -61,7 +67,10 @@ describe('An answer of the provider', () => {
     expect(statuses).to.deep.equal({ owing: 'canceled', newer: 'past_due' });
   });
 
-  const stateWith = (before: Partial<BillingState>, ...subscriptions: readonly ReturnType<typeof live>[]) =>
+  const stateWith = (
+    before: Partial<BillingState>,
+    ...subscriptions: readonly ReturnType<typeof liveSubscription>[]
+  ) =>
     foldAnswer(
       { ...NO_BILLING, ...before },
       { asOf: NOW, customer: { customerId: 'customer', subscriptions } },
@@ -72,8 +81,8 @@ describe('An answer of the provider', () => {
   it('names a product without a name by its plan, and orders subscriptions by id', () => {
     const state = stateWith(
       { subscriptions: [subscriptionAt(1, { id: 'c' })] },
-      live({ id: 'd' }),
-      live({ id: 'a', plan: null }),
+      liveSubscription({ id: 'd' }),
+      liveSubscription({ id: 'a', plan: null }),
     );
     expect(state.subscriptions.map(({ id, productName }) => [id, productName])).to.deep.equal([
       ['a', ''],
@@ -117,7 +126,7 @@ describe('An answer of the provider', () => {
   });
 
   it('marks a plan as granted if one of its subscriptions grants or granted before', () => {
-    const [granting, unpaid] = [live(), live({ id: 'unpaid', status: 'unpaid' })];
+    const [granting, unpaid] = [liveSubscription(), liveSubscription({ id: 'unpaid', status: 'unpaid' })];
     expect(stateWith({}, unpaid).granted).to.equal(false);
     expect(stateWith({}, granting, unpaid).granted).to.equal(true);
     expect(stateWith({ granted: true }).granted).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { PlanPrice } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openBilling } from './open-billing.ts';
-import { DOWN } from './provider-answers.ts';
+import { BILLING_DOWN } from './provider-answers.ts';
 
 const HOUR = 3_600_000;
 
@@ -84,7 +84,7 @@ describe('The plans for sale', () => {
   it('are unavailable while the provider is down, which receives another request soon', async () => {
     let isDown = true;
     const { billing, requestCount, time, lines } = open(async () => {
-      if (isDown) throw DOWN;
+      if (isDown) throw BILLING_DOWN;
       return [pro];
     });
     const expectUnavailable = async () => {
@@ -99,7 +99,7 @@ describe('The plans for sale', () => {
     await expectUnavailable();
     expect(requestCount()).to.equal(1);
     const failures = lines.filter(({ event }) => event === 'billing.prices_unavailable');
-    expect(failures.map(({ fields }) => fields.error)).to.deep.equal([DOWN]);
+    expect(failures.map(({ fields }) => fields.error)).to.deep.equal([BILLING_DOWN]);
     time.now += 10_000;
     expect((await billing.listPlans()).plans).to.have.length(1);
   });
@@ -114,7 +114,7 @@ describe('The plans for sale', () => {
     const slowRefusal = rejectionOf(() => billing.listPlans());
     time.now += HOUR;
     await billing.listPlans();
-    failSlowly(DOWN);
+    failSlowly(BILLING_DOWN);
     expect(await slowRefusal).to.include({ code: 'price_unavailable' });
     expect((await billing.listPlans()).plans).to.have.length(1);
     expect(requestCount()).to.equal(2);

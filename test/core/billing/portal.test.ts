@@ -3,7 +3,7 @@ import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
-import { DOWN, live, makeProvider } from './provider-answers.ts';
+import { BILLING_DOWN, liveSubscription, makeProvider } from './provider-answers.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ids = { userId: USER, customerId: 'customer' };
@@ -94,10 +94,10 @@ describe('The checkout', () => {
     await setup.addUser();
     const buy = () =>
       rejectionOf(() => setup.billing.checkout(USER, { plan: 'pro', billingCycle: 'monthly' }, ''));
-    provider.answers.set(USER, DOWN);
+    provider.answers.set(USER, BILLING_DOWN);
     expect(await buy()).to.include({ code: 'already_subscribed' });
     expect((await setup.account()).access.tier).to.equal('free');
-    provider.answers.set(USER, { customerId: 'customer', subscriptions: [live()] });
+    provider.answers.set(USER, { customerId: 'customer', subscriptions: [liveSubscription()] });
     expect(await buy()).to.include({ code: 'already_subscribed' });
     expect((await setup.account()).access.tier).to.equal('pro');
     expect(await setup.billing.openPortal(USER)).to.deep.equal({ url: 'https://provider.example/portal' });

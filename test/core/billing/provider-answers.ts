@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const END = NOW + 30 * 86_400_000;
 
 /** A subscription as the provider returns it. */
-export const live = (overrides: Partial<Subscription> = {}): Subscription => ({
+export const liveSubscription = (overrides: Partial<Subscription> = {}): Subscription => ({
   id: 'sold',
   customerId: 'customer',
   status: 'active',
@@ -42,8 +42,8 @@ export const makeProvider = (asOf: () => number | null) => {
     restMs = place < 0 ? 0 : 17_000;
     if (place < 0) return stateOf(userId);
     throttled.splice(place, 1);
-    throw DOWN;
+    throw BILLING_DOWN;
   };
   return { settings, calls, answers, throttled, stateOf: stateOrThrottled, restsFor: () => restMs };
 };
-export const DOWN = unavailable('billing_unavailable', 'Down.', 5);
+export const BILLING_DOWN = unavailable('billing_unavailable', 'Down.', 5);

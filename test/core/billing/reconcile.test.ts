@@ -4,7 +4,7 @@ import { CoreError } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
-import { DOWN, live, makeProvider } from './provider-answers.ts';
+import { BILLING_DOWN, liveSubscription, makeProvider } from './provider-answers.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -33,14 +33,14 @@ describe('The reconciliation with the provider', () => {
   const reconcile = (id = USER) => setup.billing.operate.reconcile(id);
 
   it('corrects the access after a missed purchase or cancellation', async () => {
-    answer(USER, live());
+    answer(USER, liveSubscription());
     await reconcile();
     expect(await tier()).to.equal('pro');
     setup.time.now += 1_000;
     answer(USER);
     await reconcile();
     expect(await tier()).to.equal('free');
-    answer(USER, live({ plan: 'pro-lite' }));
+    answer(USER, liveSubscription({ plan: 'pro-lite' }));
     setup.time.now += 1_000;
     await reconcile();
     expect(await tier()).to.equal('pro-lite');
@@ -93,7 +93,7 @@ describe('The reconciliation with the provider', () => {
   });
 
   it('releases events of the customer that waited for the user', async () => {
-    answer(USER, live());
+    answer(USER, liveSubscription());
     const withoutUser = { ...sold, userId: null, customerId: `customer of ${USER}` };
     await setup.deliver(
       subscriptionEvent('active', { ...withoutUser, productId: 'prod-lite-year' }, NOW + HOUR),
@@ -107,7 +107,7 @@ describe('The reconciliation with the provider', () => {
 
   it('changes nothing and fails with the reason if the provider does not answer', async () => {
     await deliver('active', {}, NOW);
-    provider.answers.set(USER, DOWN);
+    provider.answers.set(USER, BILLING_DOWN);
     expect(await rejectionOf(() => reconcile())).to.include({ code: 'billing_unavailable' });
     expect(await tier()).to.equal('pro');
     expect(await rejectionOf(() => reconcile(userOf(9)))).to.include({ code: 'user_not_found' });
@@ -120,9 +120,9 @@ describe('The reconciliation with the provider', () => {
     for (const id of ids) {
       await setup.addUser(id);
       await setup.store.save({ ...(await setup.account(id)), billing: { ...EMPTY }, billingDueAt: null });
-      answer(id, live({ id: `of ${id}` }));
+      answer(id, liveSubscription({ id: `of ${id}` }));
     }
-    provider.answers.set(userOf(7), DOWN);
+    provider.answers.set(userOf(7), BILLING_DOWN);
     provider.answers.set(userOf(150), new CoreError('unavailable', 'provider_unavailable', 'Odd.'));
     const progress: number[] = [];
     expect(await setup.billing.operate.countCustomers()).to.equal(count);
@@ -165,7 +165,7 @@ describe('The reconciliation with the provider', () => {
     for (const id of ids) {
       await setup.addUser(id);
       await setup.store.save({ ...(await setup.account(id)), billing: { ...EMPTY }, billingDueAt: null });
-      answer(id, live({ id: `of ${id}` }));
+      answer(id, liveSubscription({ id: `of ${id}` }));
     }
     provider.throttled.push(...Array(2).fill(userOf(1)), ...Array(5).fill(userOf(2)));
     const pauses: number[] = [];
@@ -189,7 +189,7 @@ describe('The reconciliation with the provider', () => {
       // The purchase is a second after the answer, by a clock that is two seconds behind the local clock.
       await deliver('active', {}, NOW + HOUR - 1_000);
       expect(await tier()).to.equal('pro');
-      answer(USER, live());
+      answer(USER, liveSubscription());
       setup.time.now = NOW + HOUR + MARGIN;
       await setup.billing.background.checkDue();
       expect([provider.calls.length, await tier()]).to.deep.equal([2, 'pro']);
@@ -247,7 +247,7 @@ describe('The reconciliation with the provider', () => {
           NOW + 1_000 + MARGIN,
         ]);
         provider.settings.asOf = () => setup.time.now;
-        answer(USER, live());
+        answer(USER, liveSubscription());
         setup.time.now = NOW + 1_000 + MARGIN;
         await setup.billing.background.checkDue();
         expect([provider.calls.length, await tier()]).to.deep.equal([2, 'pro']);
@@ -267,7 +267,7 @@ describe('The reconciliation with the provider', () => {
       const doubtEnds = NOW + HOUR - 1_000 + MARGIN;
       await checkAt(doubtEnds - 1);
       expect(provider.calls).to.have.length(1);
-      provider.answers.set(USER, DOWN);
+      provider.answers.set(USER, BILLING_DOWN);
       await checkAt(doubtEnds);
       expect([provider.calls.length, await tier()]).to.deep.equal([2, 'pro']);
       // After a failed request the provider receives no further request for an hour.
@@ -322,7 +322,7 @@ describe('The check of due accounts', () => {
     expect(provider.calls).to.deep.equal([]);
     provider.answers.set(USER, {
       customerId: `customer of ${USER}`,
-      subscriptions: [live({ id: `of ${USER}` })],
+      subscriptions: [liveSubscription({ id: `of ${USER}` })],
     });
     await checkAt(END + DAY);
     await checkAt(END + 2 * DAY - 1);
@@ -335,7 +335,7 @@ describe('The check of due accounts', () => {
 
   it('requests the state once a day for a renewal, even if the answers have an old date', async () => {
     await buy(USER);
-    const renewed = live({ id: `of ${USER}`, currentPeriodEnd: END });
+    const renewed = liveSubscription({ id: `of ${USER}`, currentPeriodEnd: END });
     provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [renewed] });
     provider.settings.asOf = () => NOW + HOUR;
     for (const day of [1, 2, 3]) {
@@ -352,7 +352,7 @@ describe('The check of due accounts', () => {
       state: { ...(billing ?? EMPTY), restoredAt },
       ...{ plan: 'pro', since: NOW, dueAt: restoredAt, actor: 'system' },
     }));
-    provider.answers.set(USER, DOWN);
+    provider.answers.set(USER, BILLING_DOWN);
     await checkAt(restoredAt);
     expect([provider.calls.length, await tier(), await dueAt()]).to.deep.equal([1, 'pro', restoredAt + HOUR]);
     provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [] });
@@ -362,10 +362,10 @@ describe('The check of due accounts', () => {
 
   it('keeps the plan without a valid answer, and requests the state again in an hour', async () => {
     await buy(USER);
-    provider.answers.set(USER, DOWN);
+    provider.answers.set(USER, BILLING_DOWN);
     await checkAt(END + DAY);
     expect([await tier(), await dueAt()]).to.deep.equal(['pro', END + DAY + HOUR]);
-    const fields = { userId: USER, error: DOWN };
+    const fields = { userId: USER, error: BILLING_DOWN };
     expect(setup.lines.at(-1)).to.deep.equal({ level: 'warn', event: 'billing.reconcile_failed', fields });
     provider.answers.set(USER, new TypeError('an answer of another kind'));
     await checkAt(END + DAY + HOUR);
@@ -377,7 +377,7 @@ describe('The check of due accounts', () => {
   it('ends periods at once and sends a single request while the provider is down', async () => {
     for (const place of Array.from({ length: 20 }, (_, number) => number + 1)) {
       await buy(userOf(place));
-      provider.answers.set(userOf(place), DOWN);
+      provider.answers.set(userOf(place), BILLING_DOWN);
     }
     await buy(USER, { cancelAtPeriodEnd: true, periodEnd: END + DAY });
     await checkAt(END + DAY);
@@ -392,7 +392,7 @@ describe('The check of due accounts', () => {
     const ending = newSubscription({ ...otherId, periodEnd: END + DAY + HOUR / 2 }, NOW);
     await setup.deliver(subscriptionEvent('active', ending, NOW));
     await setup.settle();
-    provider.answers.set(USER, DOWN);
+    provider.answers.set(USER, BILLING_DOWN);
     await checkAt(END + DAY);
     expect(await dueAt()).to.equal(END + DAY + HOUR / 2);
     await checkAt(END + DAY + HOUR / 2);
@@ -416,7 +416,7 @@ describe('The check of due accounts', () => {
           ...subscribers,
           listDue: async () => due,
           change: async (id, decide) => {
-            if (id === locked) throw DOWN;
+            if (id === locked) throw BILLING_DOWN;
             return subscribers.change(id, decide);
           },
         },
@@ -439,7 +439,7 @@ describe('The check of due accounts', () => {
     const { checkDue, lines } = openCheck([USER, userOf(1)], USER);
     await checkDue();
     expect([await tier(), await tier(userOf(1))]).to.deep.equal(['pro', 'free']);
-    const fields = { userId: USER, error: DOWN };
+    const fields = { userId: USER, error: BILLING_DOWN };
     expect(lines).to.deep.equal([{ level: 'warn', event: 'billing.look_failed', fields }]);
   });
 

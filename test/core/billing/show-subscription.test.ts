@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { openBilling, USER } from './open-billing.ts';
-import { live } from './provider-answers.ts';
+import { liveSubscription } from './provider-answers.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
 const ids = { userId: USER, customerId: 'customer' };
 
 describe('The subscription of a user', () => {
-  const open = async (subscription = live()) => {
+  const open = async (subscription = liveSubscription()) => {
     const customer = { customerId: 'customer', subscriptions: [subscription] };
     const setup = openBilling({}, { provider: { stateOf: async () => ({ asOf: null, customer }) } });
     await setup.addUser();
@@ -45,7 +45,9 @@ describe('The subscription of a user', () => {
   });
 
   it('has no period if the provider sends none', async () => {
-    const { show, billing } = await open(live({ currentPeriodStart: null, currentPeriodEnd: null }));
+    const { show, billing } = await open(
+      liveSubscription({ currentPeriodStart: null, currentPeriodEnd: null }),
+    );
     await billing.operate.reconcile(USER);
     expect(await show()).to.include({ currentPeriodStart: null, currentPeriodEnd: null });
   });

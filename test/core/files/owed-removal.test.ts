@@ -89,11 +89,13 @@ describe('A removal that does not reach the cache', () => {
     for (let number = 0; number < 10; number += 1) ids.push(await createRead());
     core.link.up = false;
     await core.files.deleteAllOf('user');
+    for (const id of ids) expect(await core.world.cache.get(id, 1)).to.be.a('string');
     const sweeper = open({ world: core.world, policy: { page: 4 } });
     const counts = [];
     do counts.push(await sweeper.files.background.sweepRemoved());
     while (counts.at(-1) !== 0);
     expect(counts).to.deep.equal([4, 4, 2, 0]);
+    for (const id of ids) expect(await core.world.cache.get(id, 1)).to.equal(undefined);
     expect(await core.ports.files.listRemoved(99)).to.deep.equal([]);
   });
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readImage } from '../../../core/images/index.ts';
-import { holds, join } from '../../support/images/bytes.ts';
+import { includesText, join } from '../../support/images/bytes.ts';
 import { PLACE } from '../../support/images/exif.ts';
 import { cleanImage, limits, readOrRefuse, refusal } from '../../support/images/reading.ts';
-import { crafted, imagesWithMetadata, plain } from '../../support/images/samples.ts';
+import { craftedImages, imagesWithMetadata, plainImages } from '../../support/images/samples.ts';
 
 /** Texts that crafted files contain beside the picture. */
 const PAYLOADS = ['<script', '<!doctype', 'PK\x03\x04', PLACE, 'Comment', 'xmpmeta'];
@@ -19,19 +19,20 @@ const NOT_IMAGES: Readonly<Record<string, Uint8Array>> = {
   'an AVIF': join('\0\0\0\x1cftypavif', new Uint8Array(60)),
   'a PDF': join('%PDF-1.7'),
   'a PNG that lost its line ends': join('\x89PNG\n\n\x1a\n', new Uint8Array(60)),
-  'HTML before a GIF': join('<script>', plain['a GIF'] ?? ''),
+  'HTML before a GIF': join('<script>', plainImages['a GIF'] ?? ''),
 };
 
 describe('A crafted file', () => {
-  for (const { what: title, bytes, code } of crafted) {
+  for (const { what: title, bytes, code } of craftedImages) {
     it(`${code === undefined ? 'is read without its payload' : `is refused with ${code}`}: ${title}`, () => {
       expect(refusal(bytes)).to.equal(code ?? 'taken');
       if (code !== undefined) return;
       expect(
-        PAYLOADS.some((payload) => holds(bytes, payload)),
+        PAYLOADS.some((payload) => includesText(bytes, payload)),
         'a payload to remove',
       ).to.equal(true);
-      for (const payload of PAYLOADS) expect(holds(cleanImage(bytes), payload), payload).to.equal(false);
+      for (const payload of PAYLOADS)
+        expect(includesText(cleanImage(bytes), payload), payload).to.equal(false);
     });
   }
 
@@ -46,7 +47,7 @@ describe('A crafted file', () => {
 describe('An image', () => {
   const kinds = { PNG: 'png', JPEG: 'jpg', GIF: 'gif', WebP: 'webp' } as const;
 
-  for (const [title, bytes] of Object.entries(plain)) {
+  for (const [title, bytes] of Object.entries(plainImages)) {
     it(`stays unchanged without metadata: ${title}`, () => {
       const image = readImage(bytes, limits);
       const extension = Object.entries(kinds).find(([word]) => title.includes(word))?.[1];
@@ -58,15 +59,15 @@ describe('An image', () => {
 
   for (const [title, bytes] of Object.entries(imagesWithMetadata)) {
     it(`loses its metadata: ${title}`, () => {
-      expect(holds(bytes, 'Kamienna')).to.equal(true);
+      expect(includesText(bytes, 'Kamienna')).to.equal(true);
       const image = readImage(bytes, limits);
-      expect(holds(image.bytes, 'Kamienna')).to.equal(false);
+      expect(includesText(image.bytes, 'Kamienna')).to.equal(false);
       expect(image.bytes.length).to.be.lessThan(bytes.length);
       expect(readOrRefuse(image.bytes)).to.deep.equal(image);
     });
   }
 
-  for (const [title, bytes] of Object.entries({ ...plain, ...imagesWithMetadata })) {
+  for (const [title, bytes] of Object.entries({ ...plainImages, ...imagesWithMetadata })) {
     it(`is refused if it is truncated before the end of its last part: ${title}`, () => {
       const image = title === 'a JPEG of a camera' ? cleanImage(bytes) : bytes;
       const accepted = Array.from(image.keys()).filter(
@@ -77,14 +78,14 @@ describe('An image', () => {
   }
 
   it('is a copy that later changes of the upload do not affect', () => {
-    const upload = (plain['a PNG'] ?? join('')).slice();
+    const upload = (plainImages['a PNG'] ?? join('')).slice();
     const image = readImage(upload, limits);
     upload.fill(0);
-    expect(image.bytes).to.deep.equal(plain['a PNG']);
+    expect(image.bytes).to.deep.equal(plainImages['a PNG']);
   });
 
   it('is read from a view of a larger buffer', () => {
-    const bytes = plain['an animated WebP'] ?? join('');
+    const bytes = plainImages['an animated WebP'] ?? join('');
     const around = join('hello', bytes, 'hello');
     expect(cleanImage(around.subarray(5, -5))).to.deep.equal(bytes);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
-import { drop, polarSettings } from '../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../support/deliver-event.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -92,7 +92,7 @@ describe('The account service in two processes on one store', () => {
       const user = await signUp(`buyer${nextNumber()}@example.com`);
       const subscription = newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now());
       const event = subscriptionEvent('active', subscription, Date.now());
-      const replies = await contest(() => drop(url(), event));
+      const replies = await contest(() => deliverEvent(url(), event));
       expect(decidedStatuses(replies)).to.deep.equal(new Set([200]));
       await until(async () => (await stores.ledger.count('pending')) === 0);
       await stores.settled();

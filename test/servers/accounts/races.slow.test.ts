@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../contracts/race.ts';
 import { useService } from '../../support/service.ts';
-import { me } from './second-factor/factor.ts';
+import { statusOfMe } from './second-factor/factor.ts';
 import { describeSingleUses } from './single-use.ts';
 
 describe('The account service in one process', () => {
@@ -30,7 +30,7 @@ describe('The account service with REFRESH_GRACE_SECONDS', () => {
       expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([200]));
       const successors = new Set(replies.map(({ body }) => String(body.refreshToken)));
       expect(successors.size).to.equal(1);
-      for (const { body } of replies) expect(await me(service(), String(body.token))).to.equal(200);
+      for (const { body } of replies) expect(await statusOfMe(service(), String(body.token))).to.equal(200);
       const next = await race(50, () =>
         service().post('/api/auth/refresh', { refreshToken: [...successors][0] }),
       );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
-import type { Ask, Reply, User } from '../../support/service.ts';
+import type { Reply, RequestOptions, User } from '../../support/service.ts';
 import {
   BUSY_STATUSES,
   inContestedRounds,
@@ -18,7 +18,7 @@ const newPassword = 'another horse battery';
 /** The service of a race, at one address or several. */
 export interface RacedService {
   /** Sends each call to the next address. */
-  post(path: string, body: unknown, request?: Ask): Promise<Reply>;
+  post(path: string, body: unknown, request?: RequestOptions): Promise<Reply>;
   codeFor(email: string): Promise<string>;
   resetCodeFor(email: string): Promise<string>;
   now(): number;

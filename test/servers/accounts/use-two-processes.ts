@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply, type User } from '../../support/service.ts';
+import { ask, type Reply, type RequestOptions, type User } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { insist } from './contested-rounds.ts';
 
@@ -24,9 +24,9 @@ export const useTwoProcesses = (settings: () => Readonly<Record<string, string>>
     calls += 1;
     return servers[calls % servers.length]?.url ?? '';
   };
-  const request = (method: string, path: string, options?: Ask): Promise<Reply> =>
+  const request = (method: string, path: string, options?: RequestOptions): Promise<Reply> =>
     ask(url(), method, path, options);
-  const post = (path: string, body: unknown, options: Ask = {}): Promise<Reply> =>
+  const post = (path: string, body: unknown, options: RequestOptions = {}): Promise<Reply> =>
     request('POST', path, { ...options, body });
   const mails = () => makeMailFolder(join(folder(), 'mail'));
 

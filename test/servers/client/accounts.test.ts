@@ -9,7 +9,7 @@ import {
 } from '../../../servers/client/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useService } from '../../support/service.ts';
-import { picture } from '../accounts/profile/avatars.ts';
+import { smallestPng } from '../accounts/profile/avatars.ts';
 
 const ACCESS_TOKEN_LIFETIME_MS = 900_000;
 
@@ -242,7 +242,7 @@ describe('The client of the account service', () => {
 
   it('uploads and downloads an avatar, and returns the address of the checkout', async () => {
     const { client } = await open();
-    const avatar = new Blob([Uint8Array.from(picture)]);
+    const avatar = new Blob([Uint8Array.from(smallestPng)]);
     const { data } = await client.POST('/api/avatar', { body: { avatar } });
     expect(data?.avatar).to.match(/\.png$/);
     const shown = await client.GET('/api/avatar', { parseAs: 'blob' });

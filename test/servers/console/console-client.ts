@@ -1,5 +1,5 @@
-import { type Ask, ask, type Reply, type TestService } from '../../support/service.ts';
-import { valueIn } from '../accounts/cookies/jar.ts';
+import { ask, type Reply, type RequestOptions, type TestService } from '../../support/service.ts';
+import { cookieValueIn } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
 
 const COOKIE = /gatehouse-console=([^;]*)/;
@@ -15,7 +15,7 @@ export const askConsole = (
   { consoleUrl }: TestService,
   method: string,
   path: string,
-  { cookie, ...options }: Ask & { readonly cookie?: string | undefined } = {},
+  { cookie, ...options }: RequestOptions & { readonly cookie?: string | undefined } = {},
 ): Promise<Reply> =>
   ask(consoleUrl, method, path, {
     ...options,
@@ -72,11 +72,11 @@ export const dismiss = ({ composition }: TestService, { id }: Pick<TestOperator[
 /** The console in a browser that stores its cookie. `at` is the listener that it calls. */
 export const openConsole = (service: TestService, at = service.consoleUrl) => {
   let value = '';
-  const send = async (method: string, path: string, options: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, options: RequestOptions = {}): Promise<Reply> => {
     const cookie = value === '' ? {} : { Cookie: `gatehouse-console=${value}` };
     const headers = { 'Sec-Fetch-Site': 'same-origin', ...cookie, ...options.headers };
     const reply = await ask(at, method, path, { ...options, headers });
-    value = valueIn(reply) ?? value;
+    value = cookieValueIn(reply) ?? value;
     return reply;
   };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

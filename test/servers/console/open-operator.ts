@@ -1,5 +1,5 @@
 import type { OperatorRole } from '../../../core/index.ts';
-import type { Ask, Reply, TestService, User } from '../../support/service.ts';
+import type { Reply, RequestOptions, TestService, User } from '../../support/service.ts';
 import { askConsole, cookieOf, makeOperator, signIn } from './console-client.ts';
 
 /** An operator with a browser that stores the newest cookie, since a proof replaces the cookie. */
@@ -9,14 +9,15 @@ export const openOperator = async (service: TestService, role: OperatorRole) => 
   let cookie = cookieOf(await signIn(service, operator));
   if (cookie === undefined) throw new Error('The operator is not signed in.');
 
-  const send = async (method: string, path: string, options: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, options: RequestOptions = {}): Promise<Reply> => {
     const reply = await askConsole(service, method, path, { ...options, cookie });
     cookie = cookieOf(reply) ?? cookie;
     return reply;
   };
   return {
     ...user,
-    send: (method: string, path: string, options?: Ask) => send(method, `/api/admin/${path}`, options),
+    send: (method: string, path: string, options?: RequestOptions) =>
+      send(method, `/api/admin/${path}`, options),
     /** Sends a fresh proof. */
     prove: () =>
       send('POST', '/api/auth/reauthenticate', {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply } from '../../support/service.ts';
+import { ask, type Reply, type RequestOptions } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { inContestedRounds, insist, refuseStarved } from '../accounts/contested-rounds.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
@@ -31,13 +31,13 @@ describe('The console in two processes on one store', () => {
 
   let calls = 0;
   /** Each call goes to the next process. */
-  const request = (method: string, path: string, options?: Ask): Promise<Reply> => {
+  const request = (method: string, path: string, options?: RequestOptions): Promise<Reply> => {
     calls += 1;
     return ask(servers[calls % servers.length]?.url ?? '', method, path, options);
   };
-  const post = (path: string, body: unknown, options: Ask = {}) =>
+  const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     insist(() => request('POST', path, { ...options, body }));
-  const internal = (): Ask => ({
+  const internal = (): RequestOptions => ({
     headers: { 'x-internal-secret': readFileSync(join(folder(), 'internal-secret'), 'utf8').trim() },
   });
   const appoint = (id: string) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { openPage, valueIn } from '../accounts/cookies/jar.ts';
+import { cookieValueIn, openPage } from '../accounts/cookies/jar.ts';
 import { dismiss, makeOperator, openConsole, openOperatorBrowser, outcome } from './console-client.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ describe('A session of the console', () => {
     service().clock.advance(31 * MINUTE_MS);
     const expired = await page.send('GET', '/api/auth/me');
     // The answer also clears the cookie.
-    expect([...outcome(expired), valueIn(expired)]).to.deep.equal([401, 'invalid_token', '']);
+    expect([...outcome(expired), cookieValueIn(expired)]).to.deep.equal([401, 'invalid_token', '']);
   });
 
   it('expires after 12 hours even while it is used', async () => {

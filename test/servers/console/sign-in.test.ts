@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { linesOf, valueIn } from '../accounts/cookies/jar.ts';
+import { cookieValueIn, setCookieLinesOf } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor, turnOnFactor } from '../accounts/second-factor/factor.ts';
 import {
   appoint,
@@ -27,8 +27,8 @@ describe('Sign-in to the console', () => {
     expect(reply.status).to.equal(200);
     expect(reply.body.user?.id).to.equal(eve.user.id);
     expect(reply.body).not.to.have.any.keys('token', 'refreshToken', 'cookie');
-    expect(linesOf(reply)).to.have.length(1);
-    expect(linesOf(reply)[0]).to.match(
+    expect(setCookieLinesOf(reply)).to.have.length(1);
+    expect(setCookieLinesOf(reply)[0]).to.match(
       new RegExp(`^gatehouse-console=${VALUE}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${MAX_AGE}$`),
     );
     expect(await page.me()).to.equal(200);
@@ -39,7 +39,11 @@ describe('Sign-in to the console', () => {
     const page = openConsole(service());
     const { email, password } = user;
     const reply = await page.post('/api/admin/sign-in', { email, password });
-    expect([reply.status, reply.body.requires2FA, valueIn(reply)]).to.deep.equal([200, true, undefined]);
+    expect([reply.status, reply.body.requires2FA, cookieValueIn(reply)]).to.deep.equal([
+      200,
+      true,
+      undefined,
+    ]);
     const { pendingToken } = reply.body;
     const second = { email, pendingToken, verificationCode: app.fresh() };
     expect((await page.post('/api/admin/sign-in', second)).status).to.equal(200);
@@ -55,7 +59,11 @@ describe('Sign-in to the console', () => {
     expect((await page.signIn(eve)).status).to.equal(200);
     await dismiss(service(), eve.user);
     const dismissed = await openConsole(service()).signIn(eve);
-    expect([...outcome(dismissed), valueIn(dismissed)]).to.deep.equal([403, 'operators_only', undefined]);
+    expect([...outcome(dismissed), cookieValueIn(dismissed)]).to.deep.equal([
+      403,
+      'operators_only',
+      undefined,
+    ]);
     const { email } = eve.user;
     const wrong = await page.post('/api/admin/sign-in', { email, password: 'not this one' });
     expect(outcome(wrong)).to.deep.equal([401, 'wrong_credentials']);
@@ -67,7 +75,11 @@ describe('Sign-in to the console', () => {
     const page = openConsole(service());
     const { email, password } = user;
     const refused = await page.post('/api/admin/sign-in', { email, password });
-    expect([...outcome(refused), valueIn(refused)]).to.deep.equal([403, 'two_factor_required', undefined]);
+    expect([...outcome(refused), cookieValueIn(refused)]).to.deep.equal([
+      403,
+      'two_factor_required',
+      undefined,
+    ]);
     const app = await turnOnFactor(service(), user);
     expect((await page.signIn({ user, app })).status).to.equal(200);
   });
@@ -151,21 +163,21 @@ describe('The cookie of the console over https', () => {
   it('has the `__Host-` prefix and the Secure attribute', async () => {
     const eve = await makeOperator(service(), 'dev');
     const reply = await openConsole(service()).signIn(eve);
-    expect(linesOf(reply)[0]).to.match(
+    expect(setCookieLinesOf(reply)[0]).to.match(
       /^__Host-gatehouse-console=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict; Max-Age=43200$/,
     );
   });
 
   it('is read and cleared under its `__Host-` name only', async () => {
     const eve = await makeOperator(service(), 'dev');
-    const value = valueIn(await openConsole(service()).signIn(eve)) ?? '';
+    const value = cookieValueIn(await openConsole(service()).signIn(eve)) ?? '';
     expect((await me(`__Host-gatehouse-console=${value}`)).status).to.equal(200);
     for (const name of ['__Secure-gatehouse-console', 'gatehouse-console'])
       expect(outcome(await me(`${name}=${value}`)), name).to.deep.equal([401, 'invalid_token']);
     const planted = '__Secure-gatehouse-console=planted';
     expect((await me(`${planted}; __Host-gatehouse-console=${value}`)).status).to.equal(200);
     const signedOut = await post('/api/auth/logout', `__Host-gatehouse-console=${value}`);
-    expect(linesOf(signedOut)).to.deep.equal([
+    expect(setCookieLinesOf(signedOut)).to.deep.equal([
       '__Host-gatehouse-console=; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=0',
     ]);
   });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
-import { type Ask, ask } from '../../support/service.ts';
+import { ask, type RequestOptions } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
@@ -32,12 +32,12 @@ describe('The console with two workers', () => {
   let target = '';
 
   /** Opens a new connection for each call, so that the workers take turns. */
-  const send = (method: string, path: string, options: Ask = {}) =>
+  const send = (method: string, path: string, options: RequestOptions = {}) =>
     ask(consoleOf(server), method, path, {
       ...options,
       headers: { ...PAGE_HEADERS, Connection: 'close', Cookie: `gatehouse-console=${cookie}` },
     });
-  const post = (path: string, body: unknown, options: Ask = {}) =>
+  const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     ask(server.url, 'POST', path, { ...options, body });
   const rows = async () => {
     const { body } = await send('GET', `/api/admin/users/${target}/audit`);

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { imageSettings, type Loose, lint, minimalValues, readManifests, render, template } from './render.ts';
+import {
+  type AnyJson,
+  imageSettings,
+  lint,
+  minimalValues,
+  readManifests,
+  render,
+  template,
+} from './render.ts';
 
 const allValues = {
   ...minimalValues,
@@ -28,19 +36,23 @@ const allValues = {
   networkPolicy: { enabled: true },
 };
 
-const list = (value: Loose | undefined): readonly Loose[] => (value ?? []) as unknown as readonly Loose[];
+const list = (value: AnyJson | undefined): readonly AnyJson[] =>
+  (value ?? []) as unknown as readonly AnyJson[];
 
 describe('The Helm chart', () => {
   const folder = useTempFolder();
-  const manifestOf = (manifests: readonly Loose[], kind: string, name = '') =>
+  const manifestOf = (manifests: readonly AnyJson[], kind: string, name = '') =>
     manifests.find((item) => String(item.kind) === kind && String(item.metadata?.name).endsWith(name)) ??
     expect.fail(`There is no ${kind} ${name}.`);
-  const kinds = (manifests: readonly Loose[]) => manifests.map(({ kind }) => String(kind)).sort();
-  const containerOf = (manifest: Loose) =>
+  const kinds = (manifests: readonly AnyJson[]) => manifests.map(({ kind }) => String(kind)).sort();
+  const containerOf = (manifest: AnyJson) =>
     list(manifest.spec?.template?.spec?.containers)[0] ?? expect.fail();
 
   /** The environment of the container of a Deployment or Job, with its mounted files in the test's folder. */
-  const environment = (manifests: readonly Loose[], manifest: Loose): Readonly<Record<string, string>> => {
+  const environment = (
+    manifests: readonly AnyJson[],
+    manifest: AnyJson,
+  ): Readonly<Record<string, string>> => {
     const container = containerOf(manifest);
     const settings = list(container.envFrom).length > 0 ? manifestOf(manifests, 'ConfigMap').data : {};
     const env = list(container.env).map(({ name, value }) => [String(name), String(value)]);
@@ -136,7 +148,7 @@ describe('The Helm chart', () => {
   });
 
   it('mounts the secrets of the schema owner only in the Job', () => {
-    const secretsOf = (manifest: Loose) =>
+    const secretsOf = (manifest: AnyJson) =>
       String(list(manifest.spec?.template?.spec?.volumes)[2]?.secret?.secretName);
     const manifests = render(folder(), { ...minimalValues, migrate: { secret: 'owner' } });
     expect(secretsOf(manifestOf(manifests, 'Job'))).to.equal('owner');

@@ -7,8 +7,8 @@ import { root } from '../../support/tree/root.ts';
 const CHART = join(root, 'docs/samples/helm/gatehouse');
 
 /** JSON of a manifest. */
-export interface Loose {
-  readonly [name: string]: Loose;
+export interface AnyJson {
+  readonly [name: string]: AnyJson;
 }
 
 interface RunResult {
@@ -45,7 +45,7 @@ export const readManifests = (text: string): RunResult =>
   run('kubernetes-validate', [join(root, 'test/support/servers/manifests.py'), KUBERNETES], text);
 
 /** Renders the chart with the values. Throws the errors of Helm or of the strict reader. */
-export const render = (folder: string, values: object): readonly Loose[] => {
+export const render = (folder: string, values: object): readonly AnyJson[] => {
   const rendered = template(folder, values);
   const parsed = readManifests(rendered.stdout);
   if (rendered.status !== 0 || parsed.status !== 0) throw new Error(rendered.stderr + parsed.stderr);

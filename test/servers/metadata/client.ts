@@ -1,5 +1,5 @@
 import type { CreateFileInput } from '../../../core/index.ts';
-import { ask, type Loose, type Reply, type TestService } from '../../support/service.ts';
+import { type AnyJson, ask, type Reply, type TestService } from '../../support/service.ts';
 
 export const SAMPLE: CreateFileInput = {
   filenameEnc: 'ZW5jcnlwdGVkIG5hbWU=',
@@ -48,7 +48,7 @@ export const useClient = (service: () => TestService): (() => Client) => {
 };
 
 /** The items of a list response. */
-export const itemsOf = ({ body }: { readonly body: Loose }): readonly Loose[] => {
+export const itemsOf = ({ body }: { readonly body: AnyJson }): readonly AnyJson[] => {
   if (Array.isArray(body.files)) return body.files;
   throw new Error(`There is no list in ${JSON.stringify(body)}`);
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
-import { drop, polarSettings } from '../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../support/deliver-event.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { until } from '../../support/until.ts';
@@ -70,8 +70,8 @@ describe('A service that loses replies of MongoDB', function () {
       const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
       const event = subscriptionEvent('active', sale, Date.now());
       loseReply((round - 1) % 4);
-      expect((await drop(service.url, event)).status).to.equal(200);
-      expect((await drop(service.url, event)).status).to.equal(200);
+      expect((await deliverEvent(service.url, event)).status).to.equal(200);
+      expect((await deliverEvent(service.url, event)).status).to.equal(200);
       await until(async () => (await service.request('GET', '/api/subscription', { token })).status === 200);
       const changes = () =>
         service.events.filter((event) => event.userId === id && event.type === 'entitlement.changed');
@@ -125,8 +125,8 @@ describe('A service that loses replies of MongoDB', function () {
       const { id, token } = await service.signUp();
       const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
       const event = subscriptionEvent('active', sale, Date.now());
-      expect((await withoutReplies(() => drop(service.url, event))).status).to.equal(503);
-      expect((await drop(service.url, event)).status).to.equal(200);
+      expect((await withoutReplies(() => deliverEvent(service.url, event))).status).to.equal(503);
+      expect((await deliverEvent(service.url, event)).status).to.equal(200);
       await until(async () => (await service.request('GET', '/api/subscription', { token })).status === 200);
     });
   });

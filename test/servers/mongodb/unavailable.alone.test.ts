@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Ask, ask, type Reply } from '../../support/service.ts';
+import { ask, type Reply, type RequestOptions } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from '../metadata/client.ts';
 import { useServiceOnMongo } from './behind-proxy.ts';
@@ -37,7 +37,8 @@ describe('A service with an unavailable or slow MongoDB', () => {
   const calls = (token: string): readonly (() => Promise<Reply>)[] => {
     const { service } = on();
     const client = makeClient(service.metadataUrl);
-    const post = (path: string, body: Ask['body']) => () => service.post(`/api/auth/${path}`, body);
+    const post = (path: string, body: RequestOptions['body']) => () =>
+      service.post(`/api/auth/${path}`, body);
     return [
       post('register', { email: 'away@example.com', password: 'correct horse battery' }),
       post('login', { email: 'away@example.com', password: 'correct horse battery' }),

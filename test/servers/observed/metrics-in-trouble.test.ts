@@ -4,7 +4,7 @@ import { readConfig } from '../../../adapters/config.ts';
 import { CannotListen } from '../../../servers/http/listen/bind-port.ts';
 import { openServices } from '../../../servers/services.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { drop, polarSettings } from '../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../support/deliver-event.ts';
 import { scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { easySettings, useService } from '../../support/service.ts';
@@ -43,11 +43,11 @@ describe('The metrics of failing dependencies', () => {
   it('measure the lag of an applied delivery, and count deliveries that cannot be applied', async () => {
     const user = await service().signUp();
     const subscription = newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now());
-    await drop(service().url, subscriptionEvent('active', subscription, Date.now()));
+    await deliverEvent(service().url, subscriptionEvent('active', subscription, Date.now()));
     await until(async () => sumOf(await samples(), 'gatehouse_webhook_lag_seconds_count') === 1);
     expect(sumOf(await samples(), 'gatehouse_webhook_lag_seconds_sum')).to.be.within(0, 60);
     const stray = { ...subscription, id: randomUUID(), productId: 'a-product-of-nobody' };
-    await drop(service().url, subscriptionEvent('active', stray, Date.now() + 1));
+    await deliverEvent(service().url, subscriptionEvent('active', stray, Date.now() + 1));
     await until(async () => sumOf(await samples(), 'gatehouse_webhook_events', 'standing="dead"') === 1);
     const metrics = await samples();
     expect(sumOf(metrics, 'gatehouse_webhook_events', 'standing="pending"')).to.equal(0);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import type { MailFolder } from '../../support/mail-folder.ts';
 import { isGroupAlive, type RunningServer } from '../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply } from '../../support/service.ts';
+import { ask, type Reply, type RequestOptions } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const CLIENTS = 6;
@@ -47,7 +47,7 @@ const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): P
   const { email, password } = ledger;
   let isKilled = false;
   /** Returns undefined if the server has been killed. */
-  const send = async (status: number, method: string, path: string, options: Ask) => {
+  const send = async (status: number, method: string, path: string, options: RequestOptions) => {
     const reply = await ask(url, method, `/api/auth/${path}`, options).catch(() => undefined);
     isKilled = reply === undefined;
     if (reply === undefined) return undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
-import { type Ask, ask, type Loose } from '../../support/service.ts';
+import { type AnyJson, ask, type RequestOptions } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
 
@@ -15,14 +15,14 @@ const STEP = 30_000;
 /** Calls everything that a user can do, with valid and invalid input, and returns all secrets. */
 const callEverything = async (server: RunningServer, folder: string): Promise<readonly string[]> => {
   const secrets: string[] = [email, ...passwords];
-  const keep = (value: Loose | string | undefined): string => {
+  const keep = (value: AnyJson | string | undefined): string => {
     if (typeof value !== 'string' || value === '') throw new Error('A secret is missing.');
     secrets.push(value);
     return value;
   };
-  const post = async (path: string, body: unknown, options: Ask = {}) =>
+  const post = async (path: string, body: unknown, options: RequestOptions = {}) =>
     (await ask(server.url, 'POST', `/api/auth/${path}`, { ...options, body })).body;
-  const get = (path: string, options: Ask = {}) => ask(server.url, 'GET', path, options);
+  const get = (path: string, options: RequestOptions = {}) => ask(server.url, 'GET', path, options);
   const mails = makeMailFolder(join(folder, 'data/mail'));
   const internalSecret = keep(readFileSync(join(folder, 'data/internal-secret'), 'utf8').trim());
 

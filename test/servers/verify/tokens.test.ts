@@ -13,11 +13,11 @@ import {
   VerifyError,
 } from '../../../servers/verify/index.ts';
 import {
-  forged,
-  good,
+  forgedTokens,
   ourKeySet,
   seconds,
   signedByUs,
+  validHeader,
   withClaims,
 } from '../../adapters/jwt/forged-tokens.ts';
 import { mint, NOW, validClaims } from '../../adapters/jwt/minting.ts';
@@ -62,12 +62,12 @@ describe('The verifier', () => {
 
   it('accepts a token at the beginning and the end of its lifetime', async () => {
     const expected = { userId: 'user-1', sessionId: 'session-1', tokenId: 'token-1' };
-    expect(await verifier.verify(mint(good, validClaims, signedByUs))).to.include(expected);
+    expect(await verifier.verify(mint(validHeader, validClaims, signedByUs))).to.include(expected);
     expect(await verifier.verify(withClaims({ iat: seconds + 60, nbf: seconds }))).to.include(expected);
     expect(await verifier.verify(withClaims({ exp: seconds + 1 }))).to.include(expected);
   });
 
-  for (const [flaw, token] of Object.entries(forged)) {
+  for (const [flaw, token] of Object.entries(forgedTokens)) {
     it(`refuses a token with ${flaw}`, async () => {
       const { code, status, headers } = await refusalOf(verifier.verify(token));
       expect({ code, status, headers }).to.deep.equal({

@@ -28,7 +28,7 @@ export const little24 = numbers(3, (to, value, at) => to.writeUIntLE(value, at, 
 export const little32 = numbers(4, (to, value, at) => to.writeUInt32LE(value, at));
 
 /** Whether a file contains a text. */
-export const holds = (bytes: Uint8Array, text: string): boolean =>
+export const includesText = (bytes: Uint8Array, text: string): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from(text, 'latin1'));
 
 /** Packs numbers of some bits each: the first bit is the highest of a byte, as in JPEG, or the lowest, as in GIF and WebP. */

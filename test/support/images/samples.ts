@@ -8,7 +8,7 @@ import * as webp from './webp.ts';
 const { FLAG } = webp;
 
 /** Intact images without metadata that cleaning removes. */
-export const plain: Readonly<Record<string, Uint8Array>> = {
+export const plainImages: Readonly<Record<string, Uint8Array>> = {
   'a PNG': png.makePng(),
   'a PNG in grey, 1 bit': png.makePng({ colourType: 0, depth: 1, width: 9 }),
   'a PNG in grey, 16 bits': png.makePng({ colourType: 0, depth: 16 }),
@@ -96,7 +96,7 @@ export const imagesWithMetadata: Readonly<Record<string, Uint8Array>> = {
 };
 
 /** `name` is the file name that a user would upload it with. */
-export interface Crafted {
+export interface CraftedImage {
   readonly what: string;
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -108,7 +108,7 @@ const html = '<!doctype html><script>alert(document.domain)</script>';
 const zip = join('PK\x03\x04\x0a\0', html, 'PK\x05\x06', new Uint8Array(18));
 
 /** Files that carry scripts, archives or metadata, or exceed a limit. */
-export const crafted: readonly Crafted[] = [
+export const craftedImages: readonly CraftedImage[] = [
   {
     what: 'an SVG with a script',
     name: 'me.svg',

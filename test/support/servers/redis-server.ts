@@ -23,12 +23,12 @@ export interface RedisServer {
 }
 
 /** Options for tests that are not about deadlines: on a busy machine a server may be slow. */
-export const PATIENT = { deadline: 30_000 } as const;
+export const GENEROUS_DEADLINE = { deadline: 30_000 } as const;
 /**
  * Longer than the product's deadline, because a healthy server may be late on a busy machine, and shorter than the time until
  * a replica takes over.
  */
-export const CALM = { deadline: 1_000 } as const;
+export const ONE_SECOND_DEADLINE = { deadline: 1_000 } as const;
 
 /** Whether a server can be started: a test that kills its server cannot use that of `REDIS_URL`. */
 export const canStartRedis = (): boolean => findProgram('Redis') !== undefined;

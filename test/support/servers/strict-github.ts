@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
+import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from './strict-server.ts';
 
 export interface GitHubUser {
   readonly id: number;
@@ -43,7 +43,7 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
   const codes = new Map<string, string>();
   const TOKEN = 'gho_token';
 
-  const giveToken = ({ headers, body }: Received): Answer => {
+  const giveToken = ({ headers, body }: ReceivedRequest): Answer => {
     const form = new URLSearchParams(body);
     const refuse = (error: string) =>
       json(200, { error, error_description: 'Words.', error_uri: 'https://x' });
@@ -60,7 +60,7 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
     return json(200, { access_token: TOKEN, token_type: 'bearer', scope: 'read:user,user:email' });
   };
 
-  const answerTo = (request: Received): Answer => {
+  const answerTo = (request: ReceivedRequest): Answer => {
     const { method, path, headers } = request;
     if (method === 'POST' && path === '/login/oauth/access_token') return giveToken(request);
     if (!headers['user-agent']) return json(403, { message: 'Request forbidden by administrative rules.' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkoutWire, productsWire, sessionWire, stateWire } from './polar-answers.ts';
-import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
+import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from './strict-server.ts';
 
 export const POLAR_TOKEN = 'polar_oat_example-of-a-private-token';
 export const POLAR_VERSION = '2026-10';
@@ -55,7 +55,7 @@ const SESSION = { external_customer_id: CHECKOUT.external_customer_id, return_ur
 const wrongMember = (body: Fields, form: Readonly<Record<string, (value: unknown) => boolean>>) =>
   Object.entries(body).find(([name, value]) => form[name]?.(value) !== true)?.[0];
 
-const bodyOf = ({ headers, body }: Received): Fields | undefined => {
+const bodyOf = ({ headers, body }: ReceivedRequest): Fields | undefined => {
   if (headers['content-type'] !== 'application/json') return undefined;
   const fields: unknown = JSON.parse(body);
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
@@ -68,7 +68,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
   const customers = new Map<string, PolarCustomer>();
   const anonymised: string[] = [];
 
-  const checkout = (request: Received): Answer => {
+  const checkout = (request: ReceivedRequest): Answer => {
     const body = bodyOf(request);
     const wrong = body === undefined ? 'body' : wrongMember(body, CHECKOUT);
     if (body === undefined || wrong !== undefined) return invalid(wrong ?? 'body');
@@ -78,7 +78,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     return give(201, checkoutWire(body, `${polar.url}/checkout/polar_c_${randomUUID()}`));
   };
 
-  const session = (request: Received): Answer => {
+  const session = (request: ReceivedRequest): Answer => {
     const body = bodyOf(request);
     const wrong = body === undefined ? 'body' : wrongMember(body, SESSION);
     if (body === undefined || wrong !== undefined) return invalid(wrong ?? 'body');
@@ -105,7 +105,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     return give(200, productsWire(products, limit));
   };
 
-  const answerTo = (request: Received): Answer => {
+  const answerTo = (request: ReceivedRequest): Answer => {
     const { method, path, headers } = request;
     if (headers['polar-version'] !== POLAR_VERSION) return give(404, { detail: 'Not Found' });
     if (headers.authorization !== `Bearer ${POLAR_TOKEN}`) return give(401, { error: 'invalid_token' });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { unawaited } from '../unawaited.ts';
 
 /** A received request. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -25,7 +25,7 @@ export type Fault = (response: ServerResponse, work: () => Answer) => void;
 /** An HTTP server that answers like a documented service, or fails as a test says. */
 export interface StrictServer {
   readonly url: string;
-  readonly requests: readonly Received[];
+  readonly requests: readonly ReceivedRequest[];
   /** The fault of every request from now on; undefined restores the usual answers. */
   fault: Fault | undefined;
   /** Faults of the next requests, one each, before `fault` applies. */
@@ -33,8 +33,10 @@ export interface StrictServer {
   close(): Promise<void>;
 }
 
-export const openStrictServer = async (answerTo: (request: Received) => Answer): Promise<StrictServer> => {
-  const requests: Received[] = [];
+export const openStrictServer = async (
+  answerTo: (request: ReceivedRequest) => Answer,
+): Promise<StrictServer> => {
+  const requests: ReceivedRequest[] = [];
   const server = createServer(
     unawaited(async (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url: path = '', headers } = request;

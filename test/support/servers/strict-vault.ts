@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
+import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from './strict-server.ts';
 
 export const VAULT_TOKEN = 'hvs.CAESIJexampleexampleexample';
 
@@ -91,7 +91,7 @@ const describeKey = (name: string, key: TestTransitKey): Answer =>
 export const openStrictVault = async (): Promise<StrictVault> => {
   const keys = new Map<string, TestTransitKey>();
 
-  const answerTo = ({ method, path, headers, body }: Received): Answer => {
+  const answerTo = ({ method, path, headers, body }: ReceivedRequest): Answer => {
     if (vault.sealed) return refuse(503, 'Vault is sealed');
     const [, act, name = '', rotates] =
       /^\/v1\/transit\/(encrypt|decrypt|keys)\/([\w.-]+)(\/rotate)?$/.exec(path) ?? [];

@@ -12,7 +12,7 @@ import type { ServiceName } from '../../../servers/index.ts';
 import { root } from './root.ts';
 
 /** An answer that a service sent. */
-export interface Answered {
+export interface DocumentedAnswer {
   readonly method: string;
   /** Includes the query, if any. */
   readonly path: string;
@@ -73,7 +73,7 @@ const makeJudge = (name: string) => {
     return check;
   };
 
-  const wrongHeader = ({ headers }: Answered, documented: Response): string | undefined => {
+  const wrongHeader = ({ headers }: DocumentedAnswer, documented: Response): string | undefined => {
     const expected = Object.entries(documented.headers ?? {}).map(
       ([title, header]) => [title.toLowerCase(), resolve(document, header).required ?? false] as const,
     );
@@ -86,7 +86,7 @@ const makeJudge = (name: string) => {
     return unexpected === undefined ? undefined : `has the header ${unexpected}`;
   };
 
-  const wrongBody = (answer: Answered, documented: Response): string | undefined => {
+  const wrongBody = (answer: DocumentedAnswer, documented: Response): string | undefined => {
     const { headers, method, text } = answer;
     const [type = ''] = (headers['content-type'] ?? '').split(';');
     if (documented.content === undefined) return text ? `has the body ${text}` : undefined;
@@ -99,7 +99,7 @@ const makeJudge = (name: string) => {
   };
 
   return {
-    problem: (answer: Answered): string | undefined => {
+    problem: (answer: DocumentedAnswer): string | undefined => {
       const [pathname = ''] = answer.path.split('?');
       const path = find(pathname);
       const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();

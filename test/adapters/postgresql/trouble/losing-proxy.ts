@@ -1,18 +1,18 @@
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 
 /** What a broken connection loses: a request before it reaches the server, or the answer to it. */
-export type Lost = 'request' | 'answer';
+export type LostMessage = 'request' | 'answer';
 
 /** A proxy to a PostgreSQL server that loses requests or answers as a test demands. */
 export interface LosingProxy extends TcpProxy {
   /** The URL of a database of the server by way of the proxy. */
   urlOf(direct: string): string;
   /** Breaks the connection of each of the next requests that contain the text. Returns how many were lost since. */
-  lose(lost: Lost, text: string, times?: number): () => number;
+  lose(lost: LostMessage, text: string, times?: number): () => number;
 }
 
 export const startLosingProxy = async (port: number): Promise<LosingProxy> => {
-  let order: { readonly lost: Lost; readonly text: string; left: number } | undefined;
+  let order: { readonly lost: LostMessage; readonly text: string; left: number } | undefined;
   const proxy = await startTcpProxy(port, () => {
     let isAnswerLost = false;
     return {

@@ -9,7 +9,7 @@ import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { until } from '../../../support/until.ts';
 import { databaseIn, postgresForTests } from '../opened.ts';
 import { triesOf, usePostgres } from './database.ts';
-import { type LosingProxy, type Lost, startLosingProxy } from './losing-proxy.ts';
+import { type LosingProxy, type LostMessage, startLosingProxy } from './losing-proxy.ts';
 
 const rounds = process.env.LONG === undefined ? ROUNDS * 2 : 500;
 
@@ -42,7 +42,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
     await tries.insert('key a');
   });
 
-  for (const lost of ['request', 'answer'] satisfies Lost[]) {
+  for (const lost of ['request', 'answer'] satisfies LostMessage[]) {
     it(`applies each statement once, and returns its effect, if its ${lost} is lost`, async () => {
       for (let round = 0; round < rounds; round += 1) {
         const key = `round ${round}.`;
@@ -80,7 +80,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
   const next = { ...SESSION, refreshDigest: 'digest of one', lastUsedAt: SESSION.lastUsedAt + 1 };
   const other = { ...SESSION, refreshDigest: 'digest of another', lastUsedAt: SESSION.lastUsedAt + 2 };
 
-  for (const lost of ['request', 'answer'] satisfies Lost[])
+  for (const lost of ['request', 'answer'] satisfies LostMessage[])
     it(`replaces a session once, and reports it, if the ${lost} is lost twice`, async () => {
       const sessions = makeSqlSessionStore(database);
       await sessions.add(SESSION, 20);
@@ -91,7 +91,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
       expect(await sessions.find('user', 'one session')).to.deep.equal(next);
     });
 
-  for (const lost of ['request', 'answer'] satisfies Lost[])
+  for (const lost of ['request', 'answer'] satisfies LostMessage[])
     it(`does not report another process's change as its own if its ${lost} is lost`, async () => {
       const [sessions, others] = [database, open(url)].map(makeSqlSessionStore);
       await sessions?.add(SESSION, 20);
@@ -173,7 +173,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
     expect(await tries.find('key a')).to.equal(51);
   });
 
-  for (const lost of ['request', 'answer'] satisfies Lost[])
+  for (const lost of ['request', 'answer'] satisfies LostMessage[])
     it(`applies a unit once if its ${lost} is lost in a crash`, async () => {
       const losses = proxy.lose(lost, 'key a');
       const counting = tries.count('key a');

@@ -25,6 +25,7 @@ describe('Deletion by an operator', () => {
     await accounts.requestPasswordReset({ email }, caller);
     await accounts.background.relayAllButEvents();
 
+    await ports.objects.put('another/avatar_1.png', new Uint8Array(1));
     const receipt = await operate.deleteUser(email, by('asked for'));
     expect(receipt).to.deep.include({ userId: id, email, outstanding: [] });
     expect(receipt.deletedAt).to.match(/^2\d{3}-/);
@@ -48,7 +49,9 @@ describe('Deletion by an operator', () => {
     expect((await ports.outbox.listOf(id)).map(({ entry }) => entry.template)).to.deep.equal([
       'account-deleted',
     ]);
-    for await (const { path } of ports.objects.list()) expect(path).not.to.include(id);
+    const paths = [];
+    for await (const { path } of ports.objects.list()) paths.push(path);
+    expect(paths).to.deep.equal(['another/avatar_1.png']);
 
     await settle();
     expect(mails.at(-1)?.subject).to.match(/deleted/);

@@ -5,7 +5,7 @@ import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-admin-accounts.ts';
 import { newPassword, tokensIn } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { byCookie, DAY, MINUTE, useCookies, valueIn } from '../sessions/open-cookie-session.ts';
+import { byCookie, cookieValueIn, DAY, MINUTE, useCookies } from '../sessions/open-cookie-session.ts';
 
 const RETURN_TO = 'https://app.example.com/signed-in';
 const OTHER_ADDRESS = 'https://other.example.com/in';
@@ -23,7 +23,7 @@ describe('The authorization of an app', () => {
       cookieSessions: true,
       signInRedirects: [RETURN_TO, OTHER_ADDRESS, '/account/return'],
     });
-    page = valueIn(await core().logIn());
+    page = cookieValueIn(await core().logIn());
   });
 
   const owner = () => accounts.authenticateCookie(page);
@@ -43,7 +43,7 @@ describe('The authorization of an app', () => {
 
   it('requires the cookie session of the pages, not an access token or a session of an app', async () => {
     const { token } = await accounts.issueAccessToken(await owner());
-    const app = valueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
+    const app = cookieValueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
     for (const by of [await accounts.authenticate(token), await accounts.authenticateCookie(app)])
       expect(await codeOf(authorize(by))).to.equal('cookie_needed');
     const { session, ...principal } = await owner();
@@ -198,7 +198,7 @@ describe('The authorization of an app', () => {
   });
 
   it('opens a cookie session that stays active without the page’s, and authorizes no app', async () => {
-    const app = valueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
+    const app = cookieValueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
     await accounts.endOtherSessions(await accounts.authenticateCookie(app), caller);
     expect(await codeOf(owner())).to.equal('invalid_token');
     expect(await codeOf(authorize(await accounts.authenticateCookie(app)))).to.equal('cookie_needed');

@@ -7,7 +7,7 @@ import { inRounds, race } from '../../../contracts/race.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, codeOf, makeMailbox, openPorts } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
-import { byCookie, valueIn } from '../sessions/open-cookie-session.ts';
+import { byCookie, cookieValueIn } from '../sessions/open-cookie-session.ts';
 
 const returnTo = 'https://app.example/signed-in';
 const codeVerifier = 'v'.repeat(43);
@@ -18,7 +18,7 @@ const open = async ({ ports, mails }: Pick<ReturnType<typeof openPorts>, 'ports'
   const accounts = createAccounts(ports, { signInRedirects: [returnTo], cookieSessions: true });
   await accounts.open();
   const answer = await makeMailbox(accounts, mails).verify('ada@example.com', byCookie);
-  const principal = await accounts.authenticateCookie(valueIn(answer));
+  const principal = await accounts.authenticateCookie(cookieValueIn(answer));
   const authorize = async () =>
     (await accounts.authorizeApp(principal, { returnTo, codeChallenge }, caller)).code;
   const redeem = (code: string) =>

@@ -78,8 +78,9 @@ describe('A new password', () => {
     await fc.assert(
       fc.asyncProperty(text, async (input) => {
         const outcome = await refusal(input);
-        if (outcome.startsWith('accepted ')) expect(outcome).to.equal(`accepted ${input.normalize('NFKC')}`);
-        else expect(outcome).to.match(/^password_/);
+        // The property fails if most passwords are refused.
+        fc.pre(!outcome.startsWith('password_'));
+        expect(outcome).to.equal(`accepted ${input.normalize('NFKC')}`);
       }),
     );
   });

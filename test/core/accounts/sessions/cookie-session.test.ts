@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
 import { password } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
-import { byCookie, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+import { byCookie, cookieValueIn, DAY, email, MINUTE, useCookies } from './open-cookie-session.ts';
 
 describe('A cookie session', () => {
   const core = useCookies();
@@ -10,7 +10,7 @@ describe('A cookie session', () => {
   it('begins with a cookie value in place of tokens, of which only a digest is stored', async () => {
     const { accounts, logIn, ports, session, userId } = core();
     const answer = await logIn();
-    const value = valueIn(answer);
+    const value = cookieValueIn(answer);
     expect(answer)
       .to.include({ status: 'signed_in', transport: 'cookie' })
       .and.not.have.any.keys('token', 'refreshToken');
@@ -31,7 +31,7 @@ describe('A cookie session', () => {
 
   it('is refused while cookie sessions are turned off, also if it began before', async () => {
     const { logIn, ports } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const accounts = createAccounts(ports);
     expect(await codeOf(accounts.logIn({ email, password }, byCookie))).to.equal('cookie_sessions_off');
     expect(await codeOf(accounts.authenticateCookie(value))).to.equal('invalid_token');
@@ -40,7 +40,7 @@ describe('A cookie session', () => {
 
   it('D4: has a value that is refused as a token, and is not opened by a token', async () => {
     const { accounts, logIn } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const { token, refreshToken } = tokensIn(await logIn(caller));
 
     expect(await codeOf(accounts.authenticate(value))).to.equal('invalid_token');
@@ -54,8 +54,8 @@ describe('A cookie session', () => {
 
   it('D4: is not opened by a value with parts of two sessions, or a refresh token’s MAC', async () => {
     const { accounts, logIn } = core();
-    const first = valueIn(await logIn()).split('.');
-    const second = valueIn(await logIn()).split('.');
+    const first = cookieValueIn(await logIn()).split('.');
+    const second = cookieValueIn(await logIn()).split('.');
     const refresh = tokensIn(await logIn(caller)).refreshToken.split('.');
     for (const parts of [
       [first[0], second[1], first[2], first[3]],
@@ -67,7 +67,7 @@ describe('A cookie session', () => {
 
   it('stores its use at most every 15 minutes, and expires 30 days after its last use', async () => {
     const { accounts, logIn, pass, session } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const beganAt = (await session(value)).lastUsedAt;
     const use = (client = { ...caller, address: '192.0.2.77' }) =>
       codeOf(accounts.authenticateCookie(value, 'active', client));
@@ -90,7 +90,7 @@ describe('A cookie session', () => {
 
   it('expires after 180 days of daily use', async () => {
     const { accounts, logIn, pass } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     for (let day = 0; day < 179; day += 1) {
       pass(DAY);
       expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
@@ -101,7 +101,7 @@ describe('A cookie session', () => {
 
   it('is valid while the store fails to write', async () => {
     const { logIn, pass, processOn } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     pass(DAY);
     const process = processOn({ change: () => Promise.reject(new Error('The disk is full.')) });
     expect(await codeOf(process.authenticateCookie(value))).to.equal('done');
@@ -109,9 +109,9 @@ describe('A cookie session', () => {
 
   it('ends by a sign-out, or when another session ends all others', async () => {
     const { accounts, logIn } = core();
-    const first = valueIn(await logIn());
-    const second = valueIn(await logIn());
-    const third = valueIn(await logIn());
+    const first = cookieValueIn(await logIn());
+    const second = cookieValueIn(await logIn());
+    const third = cookieValueIn(await logIn());
     await accounts.logOut(await accounts.authenticateCookie(first), caller);
     expect(await codeOf(accounts.authenticateCookie(first))).to.equal('invalid_token');
     await accounts.endOtherSessions(await accounts.authenticateCookie(second), caller);
@@ -121,7 +121,7 @@ describe('A cookie session', () => {
 
   it('issues access tokens, which cannot replace the cookie and end with the session', async () => {
     const { accounts, logIn } = core();
-    const principal = await accounts.authenticateCookie(valueIn(await logIn()));
+    const principal = await accounts.authenticateCookie(cookieValueIn(await logIn()));
     const { token } = await accounts.issueAccessToken(principal);
     const byToken = await accounts.authenticate(token);
     expect([byToken.session.id, byToken.cookie]).to.deep.equal([principal.session.id, undefined]);
@@ -137,7 +137,7 @@ describe('A cookie session', () => {
   it('issues access tokens only for audiences of the settings', async () => {
     const { logIn, ports } = core();
     const accounts = createAccounts(ports, { cookieSessions: true, tokenAudiences: ['mail'] });
-    const principal = await accounts.authenticateCookie(valueIn(await logIn()));
+    const principal = await accounts.authenticateCookie(cookieValueIn(await logIn()));
     const ask = (audience: string) => codeOf(accounts.issueAccessToken(principal, { audience }));
     expect([await ask('mail'), await ask('files'), await ask('')]).to.deep.equal([
       'done',
@@ -148,8 +148,8 @@ describe('A cookie session', () => {
 
   it('issues access tokens to a principal from before a proof, but not before a new password', async () => {
     const { accounts, logIn } = core();
-    const earlierPrincipal = await accounts.authenticateCookie(valueIn(await logIn()));
-    const newValue = valueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));
+    const earlierPrincipal = await accounts.authenticateCookie(cookieValueIn(await logIn()));
+    const newValue = cookieValueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));
     const { token } = await accounts.issueAccessToken(earlierPrincipal);
     expect(await codeOf(accounts.authenticate(token))).to.equal('done');
 
@@ -158,13 +158,15 @@ describe('A cookie session', () => {
     const input = { currentPassword: password, newPassword: 'another horse battery' };
     const result = await accounts.changePassword(thief, input, caller);
     expect(await codeOf(accounts.issueAccessToken(thief))).to.equal('cookie_replaced');
-    const newToken = await accounts.issueAccessToken(await accounts.authenticateCookie(valueIn(result)));
+    const newToken = await accounts.issueAccessToken(
+      await accounts.authenticateCookie(cookieValueIn(result)),
+    );
     expect(await codeOf(accounts.authenticate(newToken.token))).to.equal('done');
   });
 
   it('is introspected by its value', async () => {
     const { accounts, logIn, userId } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const introspection = await accounts.introspect({ token: value });
     expect(introspection).to.include({ active: true, sub: userId, token_type: 'Cookie', tier: 'free' });
     expect(JSON.stringify(introspection)).not.to.contain(value.split('.')[2]);

@@ -3,7 +3,7 @@ import { makeCachedSessions } from '../../../../adapters/session-cache/session-c
 import { createAccounts } from '../../../../core/index.ts';
 import { password } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+import { cookieValueIn, MINUTE, useCookies } from './open-cookie-session.ts';
 
 const newPassword = 'another horse battery';
 
@@ -17,11 +17,11 @@ describe('The cookie value of a session', () => {
 
   it('D3: is new at each sign-in and proof, and the previous value stays valid for a minute', async () => {
     const { logIn, pass, session } = core();
-    const first = valueIn(await logIn());
-    const second = valueIn(await logIn());
+    const first = cookieValueIn(await logIn());
+    const second = cookieValueIn(await logIn());
     expect(first).not.to.equal(second);
     pass(11 * MINUTE);
-    const next = valueIn(await proveBy(first));
+    const next = cookieValueIn(await proveBy(first));
     expect(next).not.to.equal(first);
     expect((await session(next)).authenticatedAt).to.equal(core().ports.clock.now());
 
@@ -33,7 +33,7 @@ describe('The cookie value of a session', () => {
 
   it('is replaced once if two tabs prove concurrently, and both proofs succeed', async () => {
     const { accounts, logIn, session } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const by = await accounts.authenticateCookie(value);
     const answers = await Promise.all([1, 2].map(() => accounts.reauthenticate(by, { password }, caller)));
     const newCookies = answers.flatMap(({ cookie }) => cookie ?? []);
@@ -48,12 +48,12 @@ describe('The cookie value of a session', () => {
 
   it('is new after a password change, and the previous value is void at once', async () => {
     const { accounts, logIn, pass } = core();
-    const value = valueIn(await logIn());
-    const otherValue = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
+    const otherValue = cookieValueIn(await logIn());
     const by = await accounts.authenticateCookie(value);
     const { token } = await accounts.issueAccessToken(by);
     const result = await accounts.changePassword(by, { currentPassword: password, newPassword }, caller);
-    const next = valueIn(result);
+    const next = cookieValueIn(result);
 
     expect(result).to.include({ transport: 'cookie' }).and.not.have.any.keys('token', 'refreshToken');
     expect([await check(next), await check(otherValue)]).to.deep.equal(['done', 'invalid_token']);
@@ -68,7 +68,7 @@ describe('The cookie value of a session', () => {
 
   it('is void from the first write of a password change on, and replaced by the second', async () => {
     const { logIn, ports, processOn } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const refusals: unknown[] = [];
     const probing = processOn({
       change: async (session, next) => {
@@ -79,12 +79,12 @@ describe('The cookie value of a session', () => {
     const by = await probing.authenticateCookie(value);
     const result = await probing.changePassword(by, { currentPassword: password, newPassword }, caller);
     expect(refusals).to.deep.equal(['cookie_replaced']);
-    expect(await check(valueIn(result))).to.equal('done');
+    expect(await check(cookieValueIn(result))).to.equal('done');
   });
 
   it('stays void if the process dies between the two writes of a password change', async () => {
     const { logIn, pass, processOn } = core();
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const die = () => Promise.reject(new Error('the process died'));
     const dying = processOn({ change: die, end: die, endAll: die });
     const by = await dying.authenticateCookie(value);
@@ -105,16 +105,16 @@ describe('The cookie value of a session', () => {
     };
     const { sessionCache } = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
     const process = createAccounts({ ...ports, sessionCache }, { cookieSessions: true });
-    const value = valueIn(await logIn());
+    const value = cookieValueIn(await logIn());
     const by = await process.authenticateCookie(value);
-    const next = valueIn(await accounts.reauthenticate(by, { password }, caller));
+    const next = cookieValueIn(await accounts.reauthenticate(by, { password }, caller));
     expect(await codeOf(process.authenticateCookie(next))).to.equal('done');
     const result = await accounts.changePassword(
       await accounts.authenticateCookie(next),
       { currentPassword: password, newPassword },
       caller,
     );
-    expect(await codeOf(process.authenticateCookie(valueIn(result)))).to.equal('done');
+    expect(await codeOf(process.authenticateCookie(cookieValueIn(result)))).to.equal('done');
     expect(await codeOf(process.authenticateCookie(next))).to.equal('cookie_replaced');
   });
 });

@@ -14,7 +14,7 @@ export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
 /** The cookie value in an answer. */
-export const valueIn = (answer: object): string => {
+export const cookieValueIn = (answer: object): string => {
   const { cookie }: { readonly cookie?: NewCookie } = answer;
   if (cookie === undefined) throw new Error('The answer has no cookie.');
   return cookie.value;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Ask, Reply } from '../../../support/service.ts';
+import type { Reply, RequestOptions } from '../../../support/service.ts';
 import { COOKIE } from '../cookies/jar.ts';
 
 export const RETURN_TO = 'https://app.example.com/signed-in';
@@ -12,7 +12,7 @@ export const newPkcePair = () => {
   return { codeVerifier, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') };
 };
 
-type Post = (path: string, body: unknown, request?: Ask) => Promise<Reply>;
+type Post = (path: string, body: unknown, request?: RequestOptions) => Promise<Reply>;
 
 /** The headers that a page of the site sends. */
 const pageHeaders = (cookie: string) => ({ Cookie: `${COOKIE}=${cookie}`, 'Sec-Fetch-Site': 'same-origin' });

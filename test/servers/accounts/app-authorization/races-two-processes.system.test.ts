@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { BUSY_STATUSES, inContestedRounds, insist, refuseStarved } from '../contested-rounds.ts';
-import { valueIn } from '../cookies/jar.ts';
+import { cookieValueIn } from '../cookies/jar.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
 import { makeAppAuthorization, outcome, SETTINGS } from './app-calls.ts';
 
@@ -16,7 +16,7 @@ describe('App authorization codes in two processes on one store', () => {
     const { password, email, ...user } = await signUp('ada@example.com');
     token = user.token;
     const headers = { 'X-Session': 'cookie', 'Sec-Fetch-Site': 'same-origin' };
-    cookie = valueIn(await post('/api/auth/login', { email, password }, { headers })) ?? '';
+    cookie = cookieValueIn(await post('/api/auth/login', { email, password }, { headers })) ?? '';
   });
 
   const countSessions = async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readConfig } from '../../../../adapters/config.ts';
-import { drop, polarSettings } from '../../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../../support/deliver-event.ts';
 import { useService } from '../../../support/service.ts';
 
 describe('A service with BILLING=none', () => {
@@ -21,7 +21,7 @@ describe('A service with BILLING=none', () => {
       if (code !== undefined) expect(body.code, path).to.equal(code);
       if (status === 503) expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
     }
-    const { status, code } = await drop(service().url, { id: randomUUID(), body: '{}' });
+    const { status, code } = await deliverEvent(service().url, { id: randomUUID(), body: '{}' });
     expect([status, code]).to.deep.equal([403, 'invalid_signature']);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { drop, polarSettings } from '../../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../../support/deliver-event.ts';
 import { newSubscription, subscriptionEvent } from '../../../support/servers/polar-events.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../../support/servers/strict-polar.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
@@ -32,7 +32,7 @@ describe('Billing by Polar', () => {
   const subscribe = async (user: User) => {
     const { id: customerId } = polar.addCustomer(user.id);
     const subscription = newSubscription({ userId: user.id, customerId }, Date.now());
-    await drop(service.url, subscriptionEvent('active', subscription, Date.now(), randomUUID()));
+    await deliverEvent(service.url, subscriptionEvent('active', subscription, Date.now(), randomUUID()));
     await until(async () => (await get(user, '/api/subscription')).status === 200);
     return subscription;
   };

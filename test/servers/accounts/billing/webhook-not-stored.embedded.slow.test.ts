@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
-import { drop, polarSettings } from '../../../support/drop.ts';
+import { deliverEvent, polarSettings } from '../../../support/deliver-event.ts';
 import { newSubscription, subscriptionEvent } from '../../../support/servers/polar-events.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
@@ -21,12 +21,12 @@ describe('A delivery that cannot be stored', () => {
     const writer = new Libsql(join(folder, 'gatehouse.db'));
     writer.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
     try {
-      expect((await drop(url, event)).status).to.equal(503);
+      expect((await deliverEvent(url, event)).status).to.equal(503);
     } finally {
       writer.exec('ROLLBACK');
       writer.close();
     }
-    expect(await drop(url, event)).to.include({ status: 200 });
+    expect(await deliverEvent(url, event)).to.include({ status: 200 });
     await until(
       async () => (await request('GET', '/api/subscription', { token: user.token })).status === 200,
     );

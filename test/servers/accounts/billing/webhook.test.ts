@@ -2,23 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { signDelivery } from '../../../../adapters/signed-deliveries/signature.ts';
-import { CHOSEN, DECODED, type Drop, drop, polarSettings } from '../../../support/drop.ts';
+import {
+  CHOSEN_SECRET,
+  DECODED_SECRET,
+  deliverEvent,
+  type EventDelivery,
+  polarSettings,
+} from '../../../support/deliver-event.ts';
 import { useService } from '../../../support/service.ts';
 
 const body = '{"type":"order.paid","timestamp":"2026-01-01T00:00:00Z","data":{"name":"Zoë","amount":1.0}}';
 
 describe('A webhook delivery', () => {
   const service = useService(polarSettings('http://127.0.0.1:9'));
-  const send = (change: Partial<Drop> = {}) => drop(service().url, { body, ...change });
-  const expectAccepted = async (change: Partial<Drop>, label: string) => {
+  const send = (change: Partial<EventDelivery> = {}) => deliverEvent(service().url, { body, ...change });
+  const expectAccepted = async (change: Partial<EventDelivery>, label: string) => {
     expect(await send(change), label).to.deep.include({ status: 200, body: { received: true } });
   };
 
   it('is accepted with each of the secrets, and refused if it was tampered with', async () => {
-    for (const secret of [DECODED, CHOSEN]) await expectAccepted({ secret }, secret);
-    const headers = signDelivery(DECODED, { id: randomUUID(), body }, Date.now());
+    for (const secret of [DECODED_SECRET, CHOSEN_SECRET]) await expectAccepted({ secret }, secret);
+    const headers = signDelivery(DECODED_SECRET, { id: randomUUID(), body }, Date.now());
     const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
-    const tampered: Readonly<Record<string, Partial<Drop>>> = {
+    const tampered: Readonly<Record<string, Partial<EventDelivery>>> = {
       'no signature': { headers: { 'webhook-signature': undefined } },
       'another secret': { secret: other },
       'an old timestamp': { age: 302_000 },
@@ -76,7 +82,7 @@ describe('A webhook delivery', () => {
 
   it('leaves no secret and no body in the log', () => {
     const log = JSON.stringify(service().log.lines);
-    for (const secret of [DECODED, CHOSEN, 'Zoë', 'v1,']) expect(log).not.to.include(secret);
+    for (const secret of [DECODED_SECRET, CHOSEN_SECRET, 'Zoë', 'v1,']) expect(log).not.to.include(secret);
   });
 });
 
@@ -85,12 +91,14 @@ describe('Refused webhook deliveries', () => {
 
   it('count toward the rate limit of their sender, and verified ones do not', async () => {
     const { url } = service();
-    const wrong = () => drop(url, { body, headers: { 'webhook-signature': 'v1,x' } });
-    for (let count = 0; count < 20; count += 1) expect((await drop(url, { body })).status).to.equal(200);
+    const wrong = () => deliverEvent(url, { body, headers: { 'webhook-signature': 'v1,x' } });
+    for (let count = 0; count < 20; count += 1)
+      expect((await deliverEvent(url, { body })).status).to.equal(200);
     for (let count = 0; count < 5; count += 1) expect((await wrong()).status).to.equal(403);
     const { status, code } = await wrong();
     expect([status, code]).to.deep.equal([429, 'rate_limited']);
     // The provider may share an address with an attacker.
-    for (let count = 0; count < 5; count += 1) expect((await drop(url, { body })).status).to.equal(200);
+    for (let count = 0; count < 5; count += 1)
+      expect((await deliverEvent(url, { body })).status).to.equal(200);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Reply } from '../../../support/service.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { bearerRoutes } from '../sessions/bearer-routes.ts';
-import { COOKIE, openPage, valueIn } from './jar.ts';
+import { COOKIE, cookieValueIn, openPage } from './jar.ts';
 
 const SITE = 'https://app.example.com';
 
@@ -63,7 +63,7 @@ describe('A request with the cookie of a session', () => {
       const loginHeaders = { ...headers, 'X-Session': 'cookie' };
       const reply = await service().post('/api/auth/login', { email, password }, { headers: loginHeaders });
       expect(reply.status).to.equal(post);
-      expect(valueIn(reply) !== undefined).to.equal(post === 200);
+      expect(cookieValueIn(reply) !== undefined).to.equal(post === 200);
     });
   }
 
@@ -76,7 +76,7 @@ describe('A request with the cookie of a session', () => {
       expect(outcome(reply), name).to.deep.equal(
         method === 'GET' ? [401, 'invalid_token'] : [403, 'cross_site'],
       );
-      expect(valueIn(reply), name).to.equal(undefined);
+      expect(cookieValueIn(reply), name).to.equal(undefined);
     }
     for (const path of ['login', 'register', 'refresh', 'password-reset', 'email/undo', 'introspect'])
       expect(outcome(await send('POST', `/api/auth/${path}`, evil, '{}')), path).to.deep.equal([

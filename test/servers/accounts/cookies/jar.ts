@@ -1,4 +1,4 @@
-import type { Ask, Reply, TestService } from '../../../support/service.ts';
+import type { Reply, RequestOptions, TestService } from '../../../support/service.ts';
 
 export const COOKIE = 'gatehouse';
 
@@ -6,11 +6,12 @@ export const COOKIE = 'gatehouse';
 const OWN = { 'Sec-Fetch-Site': 'same-origin' } as const;
 
 /** The Set-Cookie lines of a reply. */
-export const linesOf = ({ headers }: Pick<Reply, 'headers'>): readonly string[] => headers.getSetCookie();
+export const setCookieLinesOf = ({ headers }: Pick<Reply, 'headers'>): readonly string[] =>
+  headers.getSetCookie();
 
 /** The value of the cookie that a reply sets: empty if it clears the cookie, undefined if it sets none. */
-export const valueIn = (reply: Pick<Reply, 'headers'>): string | undefined => {
-  const [line] = linesOf(reply);
+export const cookieValueIn = (reply: Pick<Reply, 'headers'>): string | undefined => {
+  const [line] = setCookieLinesOf(reply);
   return line === undefined ? undefined : (/^[^=]+=([^;]*)/.exec(line)?.[1] ?? '');
 };
 
@@ -19,12 +20,12 @@ export const openPage = (service: TestService, name = COOKIE) => {
   let value = '';
   const headers = (): Readonly<Record<string, string>> =>
     value === '' ? OWN : { ...OWN, Cookie: `${name}=${value}` };
-  const send = async (method: string, path: string, request: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, request: RequestOptions = {}): Promise<Reply> => {
     const reply = await service.request(method, path, {
       ...request,
       headers: { ...headers(), ...request.headers },
     });
-    value = valueIn(reply) ?? value;
+    value = cookieValueIn(reply) ?? value;
     return reply;
   };
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>

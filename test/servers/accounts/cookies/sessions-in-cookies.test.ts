@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
 import { signUpWithFactor } from '../second-factor/factor.ts';
-import { linesOf, openPage, valueIn } from './jar.ts';
+import { cookieValueIn, openPage, setCookieLinesOf } from './jar.ts';
 
 const SECRET = 'c7d0b24e6f9a4c1d8e3b5a7f90d1c2e4';
 const FORM = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
@@ -20,8 +20,8 @@ describe('A session in a cookie', () => {
     expect(login.status).to.equal(200);
     expect(login.body).to.have.all.keys('user', 'services', 'banned', 'disabled');
     expect(login.body.user?.id).to.equal(user.id);
-    expect(linesOf(login)).to.have.length(1);
-    expect(linesOf(login)[0]).to.match(
+    expect(setCookieLinesOf(login)).to.have.length(1);
+    expect(setCookieLinesOf(login)[0]).to.match(
       new RegExp(`^gatehouse=${FORM}; Path=/; HttpOnly; SameSite=Lax; Max-Age=15552000$`),
     );
   });
@@ -36,7 +36,7 @@ describe('A session in a cookie', () => {
     expect(await page.me()).to.equal(200);
 
     const plain = await page.post('login', { email, password }, { 'X-Session': 'token' });
-    expect([typeof plain.body.token, valueIn(plain)]).to.deep.equal(['string', undefined]);
+    expect([typeof plain.body.token, cookieValueIn(plain)]).to.deep.equal(['string', undefined]);
   });
 
   it('is accepted on the routes of users, and not on those of operators', async () => {
@@ -62,7 +62,7 @@ describe('A session in a cookie', () => {
     expect(body.user?.id).to.equal(other.id);
     const wrong = { Authorization: 'Bearer wrong' };
     const refused = await page.send('GET', '/api/auth/me', { headers: wrong });
-    expect([refused.status, valueIn(refused)]).to.deep.equal([401, undefined]);
+    expect([refused.status, cookieValueIn(refused)]).to.deep.equal([401, undefined]);
     await page.post('logout', undefined, headers);
     expect(await page.me()).to.equal(200);
   });
@@ -93,7 +93,7 @@ describe('A session in a cookie', () => {
     expect(await page.me()).to.equal(200);
     const refused = await stalePage.send('GET', '/api/auth/me');
     // The browser has the new cookie by now, which must not be cleared.
-    expect([refused.body.code, valueIn(refused)]).to.deep.equal(['cookie_replaced', undefined]);
+    expect([refused.body.code, cookieValueIn(refused)]).to.deep.equal(['cookie_replaced', undefined]);
   });
 
   it('is cleared, with the attributes of its cookie, once it has ended', async () => {
@@ -101,18 +101,20 @@ describe('A session in a cookie', () => {
     const { user, page } = await signIn();
     const endedPage = openPage(service());
     endedPage.keep(page.value());
-    expect(linesOf(await page.post('logout'))).to.deep.equal(CLEARED);
+    expect(setCookieLinesOf(await page.post('logout'))).to.deep.equal(CLEARED);
     const refused = await endedPage.send('GET', '/api/auth/me');
-    expect([refused.status, linesOf(refused)]).to.deep.equal([401, CLEARED]);
+    expect([refused.status, setCookieLinesOf(refused)]).to.deep.equal([401, CLEARED]);
     await page.logIn(user);
     const listed = JSON.stringify((await page.send('GET', '/api/auth/sessions')).body.sessions);
     const sessions: readonly { id: string; current: boolean }[] = JSON.parse(listed);
     const end = (isOwn: boolean) =>
       page.send('DELETE', `/api/auth/sessions/${sessions.find(({ current }) => current === isOwn)?.id}`);
-    expect(linesOf(await end(false))).to.deep.equal([]);
-    expect(linesOf(await end(true))).to.deep.equal(CLEARED);
+    expect(setCookieLinesOf(await end(false))).to.deep.equal([]);
+    expect(setCookieLinesOf(await end(true))).to.deep.equal(CLEARED);
     await page.logIn(user);
-    expect(linesOf(await page.post('delete-account', { password: user.password }))).to.deep.equal(CLEARED);
+    expect(setCookieLinesOf(await page.post('delete-account', { password: user.password }))).to.deep.equal(
+      CLEARED,
+    );
   });
 
   it('issues access tokens for other services, but not to an access token', async () => {
@@ -140,7 +142,7 @@ describe('A session in a cookie', () => {
     const { user, app } = await signUpWithFactor(service());
     const page = openPage(service());
     const challenged = await page.logIn(user);
-    expect([challenged.body.requires2FA, valueIn(challenged)]).to.deep.equal([true, undefined]);
+    expect([challenged.body.requires2FA, cookieValueIn(challenged)]).to.deep.equal([true, undefined]);
     const { email } = user;
     const second = { email, pendingToken: challenged.body.pendingToken, verificationCode: app.fresh() };
     const login = await page.post('login', second, { 'X-Session': 'cookie' });
@@ -155,10 +157,10 @@ describe('A service without COOKIE_SESSIONS and PAGES', () => {
     const user = await service().signUp();
     const page = openPage(service());
     const login = await page.logIn(user);
-    expect([typeof login.body.token, valueIn(login)]).to.deep.equal(['string', undefined]);
+    expect([typeof login.body.token, cookieValueIn(login)]).to.deep.equal(['string', undefined]);
     page.keep(String(login.body.refreshToken));
     const refused = await page.send('GET', '/api/auth/me');
-    expect([refused.status, valueIn(refused)]).to.deep.equal([401, undefined]);
+    expect([refused.status, cookieValueIn(refused)]).to.deep.equal([401, undefined]);
     expect((await page.post('session/token')).status).to.equal(404);
     const evil = { 'Sec-Fetch-Site': 'cross-site' };
     expect((await page.post('login', user, evil)).status).to.equal(200);

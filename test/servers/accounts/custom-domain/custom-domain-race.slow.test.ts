@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ROUNDS } from '../../../support/rounds.ts';
-import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
+import type { AnyJson, Reply, TestService, User } from '../../../support/service.ts';
 import { openTestService } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
@@ -79,8 +79,8 @@ describe('Two users who race for one domain', () => {
       for (const { clock } of [here, elsewhere]) clock.advance(7 * DAY);
       [ada, bob] = [await logInAgain(here, ada), await logInAgain(here, bob)];
       const second = await ofBob.set(bob, domain);
-      ofAda.put(first.body.verification as Loose);
-      ofBob.put(second.body.verification as Loose);
+      ofAda.put(first.body.verification as AnyJson);
+      ofBob.put(second.body.verification as AnyJson);
 
       const [adaHas, bobHas] = await race(
         () => ofAda.verify(ada),

@@ -1,4 +1,4 @@
-import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
+import type { AnyJson, Reply, TestService, User } from '../../../support/service.ts';
 
 const PATH = '/api/user/custom-domain';
 
@@ -9,7 +9,7 @@ type Caller = Pick<User, 'token'>;
 /** The endpoints of custom domains, and the DNS as their users would set it. */
 export const domainsOf = (service: () => TestService) => {
   const show = ({ token }: Caller): Promise<Reply> => service().request('GET', PATH, { token });
-  const put = ({ name, value }: Loose) => service().dns.set(String(name), String(value));
+  const put = ({ name, value }: AnyJson) => service().dns.set(String(name), String(value));
   const set = ({ token }: Caller, domain: unknown): Promise<Reply> =>
     service().post(PATH, { domain }, { token });
   const verify = ({ token }: Caller): Promise<Reply> =>
@@ -25,7 +25,7 @@ export const domainsOf = (service: () => TestService) => {
     /** Sets a domain and verifies it. */
     own: async (caller: Caller, domain: string): Promise<Reply> => {
       const { body } = await set(caller, domain);
-      put(body.verification as Loose);
+      put(body.verification as AnyJson);
       return verify(caller);
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import type { Ask, Reply, User } from '../../../support/service.ts';
+import type { Reply, RequestOptions, User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import {
   BUSY_STATUSES,
@@ -28,8 +28,9 @@ describe('Email changes in two processes on one store', function () {
     names += 1;
     return `racer${names}@example.com`;
   };
-  const post = (path: string, body: unknown, ask?: Ask) => processes.post(`/api/auth/${path}`, body, ask);
-  const prepare = (path: string, body: unknown, ask?: Ask) => insist(() => post(path, body, ask));
+  const post = (path: string, body: unknown, ask?: RequestOptions) =>
+    processes.post(`/api/auth/${path}`, body, ask);
+  const prepare = (path: string, body: unknown, ask?: RequestOptions) => insist(() => post(path, body, ask));
   const signUp = () => processes.signUp(nextEmail());
   /** The code of the `count`th mail to an address. */
   const codeOf = async (email: string, count = 1): Promise<string> => {

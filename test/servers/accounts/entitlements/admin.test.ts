@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
-import { type Ask, type Loose, type User, useService } from '../../../support/service.ts';
+import { type AnyJson, type RequestOptions, type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 
 describe('The admin routes', () => {
   const service = useService({ SELF_ENTITLEMENT: 'ignore' });
   const records = useRecords(service);
-  const internal = (): Ask => ({
+  const internal = (): RequestOptions => ({
     headers: { 'x-internal-secret': readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim() },
   });
-  const list = (query = '', as: Ask = internal()) => service().request('GET', `/api/admin/users${query}`, as);
-  const search = (body: object, as: Ask = internal()) =>
+  const list = (query = '', as: RequestOptions = internal()) =>
+    service().request('GET', `/api/admin/users${query}`, as);
+  const search = (body: object, as: RequestOptions = internal()) =>
     service().request('POST', '/api/admin/users/search', { ...as, body });
-  const stats = (as: Ask = internal()) => service().request('GET', '/api/admin/users/stats', as);
-  const patch = (userId: string, body: object, as: Ask = internal()) =>
+  const stats = (as: RequestOptions = internal()) => service().request('GET', '/api/admin/users/stats', as);
+  const patch = (userId: string, body: object, as: RequestOptions = internal()) =>
     service().request('PATCH', `/api/admin/users/${userId}`, { ...as, body: { service: 'DROP', ...body } });
   const makeOperator = async (role: string): Promise<User> => {
     const user = await service().signUp();
@@ -26,10 +27,10 @@ describe('The admin routes', () => {
   it('accept the internal secret and operators alone', async () => {
     const user = await service().signUp();
     for (const call of [
-      (as: Ask) => list('', as),
-      (as: Ask) => search({}, as),
-      (as: Ask) => stats(as),
-      (as: Ask) => patch(user.id, { tier: 'pro' }, as),
+      (as: RequestOptions) => list('', as),
+      (as: RequestOptions) => search({}, as),
+      (as: RequestOptions) => stats(as),
+      (as: RequestOptions) => patch(user.id, { tier: 'pro' }, as),
     ]) {
       expect((await call({})).status).to.equal(401);
       expect((await call({ headers: { 'x-internal-secret': 'wrong' } })).status).to.equal(401);
@@ -81,16 +82,16 @@ describe('The admin routes', () => {
     const { token } = await makeOperator('dev');
     const linesOf = async (
       requestId: string,
-      change: (as: Ask) => Promise<{ readonly status: number }>,
-      as: Ask,
+      change: (as: RequestOptions) => Promise<{ readonly status: number }>,
+      as: RequestOptions,
     ) => {
       const headers = { ...as.headers, 'X-Request-Id': requestId };
       expect((await change({ ...as, headers })).status).to.equal(200);
       return service().log.lines.filter(({ fields }) => fields.requestId === requestId);
     };
-    const toPro = (as: Ask) => patch(user.id, { tier: 'pro' }, as);
-    const toFree = (as: Ask) => patch(user.id, { tier: null }, as);
-    const own = (as: Ask) => service().post('/api/services', { service: 'DROP', tier: 'pro' }, as);
+    const toPro = (as: RequestOptions) => patch(user.id, { tier: 'pro' }, as);
+    const toFree = (as: RequestOptions) => patch(user.id, { tier: null }, as);
+    const own = (as: RequestOptions) => service().post('/api/services', { service: 'DROP', tier: 'pro' }, as);
     const line = (requestId: string, userId = user.id) => ({
       level: 'info',
       event: 'operator.acted',
@@ -135,7 +136,8 @@ describe('The admin routes', () => {
     });
 
     it('return each account once, by page number and by cursor', async () => {
-      const emailsOf = ({ users }: Loose): string[] => Array.from(users as never, ({ email }: User) => email);
+      const emailsOf = ({ users }: AnyJson): string[] =>
+        Array.from(users as never, ({ email }: User) => email);
       const byPage: string[] = [];
       const totals: unknown[] = [];
       for (let page = 1; ; page += 1) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { spoiled } from '../../../support/passkeys/spoiled.ts';
+import { corruptBase64url } from '../../../support/passkeys/corrupt-base64url.ts';
 import { useService } from '../../../support/service.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
@@ -18,12 +18,15 @@ const spoil = (answer: Answer, field: string): Answer => {
   const { response } = answer;
   if (field === 'id') {
     // The body has the id twice, and must stay within 64 KiB.
-    const id = spoiled(answer.id, LONGEST / 2);
+    const id = corruptBase64url(answer.id, LONGEST / 2);
     return { ...answer, id, rawId: id };
   }
   // DER parsers may stop at the end of a signature, and ignore the bytes after it.
   const longest = field === 'signature' ? 0 : LONGEST;
-  return { ...answer, response: { ...response, [field]: spoiled(String(response[field]), longest) } };
+  return {
+    ...answer,
+    response: { ...response, [field]: corruptBase64url(String(response[field]), longest) },
+  };
 };
 
 describe('Corrupted answers of authenticators (B8)', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { logIn, logInAgain, makeApp, me, turnOnFactor } from '../second-factor/factor.ts';
+import { logIn, logInAgain, makeApp, statusOfMe, turnOnFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
@@ -47,7 +47,7 @@ describe('A passkey as second factor', () => {
     });
     const { status, body } = await second(user, credential);
     expect(status).to.equal(200);
-    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await statusOfMe(service(), String(body.token))).to.equal(200);
     const sessions = await stores().sessions.list(user.id);
     expect(sessions.map(({ methods }) => methods)).to.deep.include(['password', 'passkey']);
   });
@@ -100,7 +100,7 @@ describe('A passkey as second factor', () => {
     const other = await logInAgain(service(), user);
     const codes = await turnOn(user);
     expect(codes).to.have.length(10);
-    expect(await me(service(), other.token)).to.equal(401);
+    expect(await statusOfMe(service(), other.token)).to.equal(401);
     expect(outcome(await post('2fa/passkey', { enable: true }, user))).to.deep.equal([
       403,
       'fresh_authentication_needed',

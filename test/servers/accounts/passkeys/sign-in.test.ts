@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
-import { logInAgain, me, turnOnFactor } from '../second-factor/factor.ts';
+import { logInAgain, statusOfMe, turnOnFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
@@ -41,7 +41,7 @@ describe('A login with a passkey', () => {
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
     expect(body.user?.id).to.equal(user.id);
-    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await statusOfMe(service(), String(body.token))).to.equal(200);
     const sessions = await stores().sessions.list(user.id);
     expect(sessions.map(({ methods }) => methods)).to.deep.include(['passkey']);
     // A passkey is both factors, so calls that need a fresh proof succeed.
@@ -184,10 +184,10 @@ describe('A login with a passkey', () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const { id } = await add(user);
-    expect(await me(service(), other.token)).to.equal(200);
+    expect(await statusOfMe(service(), other.token)).to.equal(200);
     expect((await remove(user, id)).status).to.equal(200);
     expect((await list(user)).body.passkeys).to.deep.equal([]);
-    expect(await me(service(), other.token)).to.equal(200);
+    expect(await statusOfMe(service(), other.token)).to.equal(200);
   });
 
   it('logs its failure or success, without the credential id', async () => {

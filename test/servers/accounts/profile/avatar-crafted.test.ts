@@ -1,27 +1,28 @@
 import { expect } from 'chai';
 import { readImage } from '../../../../core/images/index.ts';
 import { cleanImage, limits } from '../../../support/images/reading.ts';
-import { crafted } from '../../../support/images/samples.ts';
+import { craftedImages } from '../../../support/images/samples.ts';
 import { useService } from '../../../support/service.ts';
-import { formOf, picture, send, setAvatar, show, storedFor } from './avatars.ts';
+import { formOf, send, setAvatar, show, smallestPng, storedFor } from './avatars.ts';
 
 describe('An avatar with crafted content', () => {
   const service = useService();
 
   it('is refused with its code, and the previous avatar stays', async () => {
     const { name, bytes, code } =
-      crafted.find((sample) => sample.code !== undefined) ?? expect.fail('No such sample.');
+      craftedImages.find((sample) => sample.code !== undefined) ?? expect.fail('No such sample.');
     const user = await service().signUp();
     const path = await setAvatar(service(), user);
     const refused = await send(service(), user, formOf({ bytes, name }));
     expect([refused.status, refused.body.code]).to.deep.equal([400, code]);
     expect(refused.body).to.have.all.keys('message', 'code');
-    expect((await show(service(), user)).bytes).to.deep.equal(picture);
+    expect((await show(service(), user)).bytes).to.deep.equal(smallestPng);
     expect(await storedFor(service(), user)).to.deep.equal([path]);
   });
 
   it('is stored without its payload, under the type of its content', async () => {
-    const { name, bytes } = crafted.find(({ code }) => code === undefined) ?? expect.fail('No such sample.');
+    const { name, bytes } =
+      craftedImages.find(({ code }) => code === undefined) ?? expect.fail('No such sample.');
     const user = await service().signUp();
     // The declared type would make browsers run a script in the file.
     const { status } = await send(service(), user, formOf({ bytes, name, type: 'text/html' }));

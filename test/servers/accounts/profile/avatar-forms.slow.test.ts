@@ -1,17 +1,17 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { me } from '../second-factor/factor.ts';
-import { picture, setAvatar, show } from './avatars.ts';
+import { statusOfMe } from '../second-factor/factor.ts';
+import { setAvatar, show, smallestPng } from './avatars.ts';
 import { AVATAR, asForm, BOUNDARY, bodyOf, MULTIPART, PNG, type RawUpload, sendRaw } from './raw-upload.ts';
 
 const MANY = 2_097_152;
-const form = bodyOf({ content: picture });
+const form = bodyOf({ content: smallestPng });
 const text = form.toString('latin1');
 /** 200 MB in 200 KB: gzip members of a megabyte each, one after the other. */
 const bomb = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1_000_000))));
 const typed = (type: string) => asForm(form, { 'Content-Type': type });
-const withHeaders = (...headers: readonly string[]) => asForm(bodyOf({ headers, content: picture }));
+const withHeaders = (...headers: readonly string[]) => asForm(bodyOf({ headers, content: smallestPng }));
 const chunked = (body: string): RawUpload => ({
   headers: { 'Content-Type': MULTIPART, 'Transfer-Encoding': 'chunked' },
   body: Buffer.from(body, 'latin1'),
@@ -77,7 +77,10 @@ const malformed: Readonly<Record<string, readonly [code: string, upload: RawUplo
     'invalid_multipart',
     withHeaders(...Array.from({ length: 10_000 }, (_, at) => `X-${at}: 1`)),
   ],
-  'twenty fields and the file': ['invalid_multipart', asForm(bodyOf(...fields(20), { content: picture }))],
+  'twenty fields and the file': [
+    'invalid_multipart',
+    asForm(bodyOf(...fields(20), { content: smallestPng })),
+  ],
   'five thousand fields': ['invalid_multipart', asForm(bodyOf(...fields(5_000)))],
   'a form in the form': [
     'not_an_image',
@@ -106,7 +109,10 @@ const malformed: Readonly<Record<string, readonly [code: string, upload: RawUplo
   JSON: ['unsupported_media_type', typed('application/json')],
   'an image without a form': [
     'unsupported_media_type',
-    { ...asForm(picture), headers: { 'Content-Type': 'image/png', 'Content-Length': picture.length } },
+    {
+      ...asForm(smallestPng),
+      headers: { 'Content-Type': 'image/png', 'Content-Length': smallestPng.length },
+    },
   ],
   'no content type': ['unsupported_media_type', { body: form, headers: { 'Content-Length': form.length } }],
   'a length shorter than the body': [
@@ -143,7 +149,7 @@ const valid: Readonly<Record<string, RawUpload>> = {
   'a file name with quotes, as curl writes them': withHeaders(
     AVATAR.replace('me.png', 'm\\"; name=\\"e.png'),
   ),
-  'nineteen fields and the file': asForm(bodyOf(...fields(19), { content: picture })),
+  'nineteen fields and the file': asForm(bodyOf(...fields(19), { content: smallestPng })),
   'a part that names its field twice': withHeaders(AVATAR, AVATAR),
   'other fields around the file, such as __proto__, in another character set': asForm(
     bodyOf(
@@ -152,7 +158,7 @@ const valid: Readonly<Record<string, RawUpload>> = {
         content: 'x',
       },
       { headers: ['Content-Disposition: form-data; name="__proto__"'], content: 'x' },
-      { content: picture },
+      { content: smallestPng },
       { headers: ['Content-Disposition: form-data; name="avatars"'], content: 'y' },
     ),
   ),
@@ -169,7 +175,7 @@ describe('The upload of an avatar', () => {
     it(`accepts ${name}`, async () => {
       await service().request('DELETE', '/api/avatar', { token: user.token });
       expect(await sendRaw(service(), user, upload)).to.deep.equal({ status: 200, code: '' });
-      expect((await show(service(), user)).bytes).to.deep.equal(picture);
+      expect((await show(service(), user)).bytes).to.deep.equal(smallestPng);
     });
   }
 
@@ -189,7 +195,7 @@ describe('The upload of an avatar', () => {
         expect(refused.status).to.equal(code.startsWith('unsupported') ? 415 : 400);
         // The slowest refusal takes some milliseconds.
         expect(performance.now() - startedAt).to.be.below(20_000);
-        expect(await me(service(), user.token)).to.equal(200);
+        expect(await statusOfMe(service(), user.token)).to.equal(200);
       });
     }
 

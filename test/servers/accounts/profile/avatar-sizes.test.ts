@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { formOf, makePicture, picture, send, show, upload } from './avatars.ts';
+import { formOf, makePngOfLength, send, show, smallestPng, upload } from './avatars.ts';
 
 const LONGEST = 2_097_152;
 
@@ -20,14 +20,14 @@ describe('An avatar file', () => {
   };
 
   it('is limited to exactly 2,097,152 bytes', async () => {
-    const bytes = makePicture(LONGEST);
+    const bytes = makePngOfLength(LONGEST);
     expect(bytes.length).to.equal(LONGEST);
     expect((await upload(service(), user, bytes)).status).to.equal(200);
     const shown = await show(service(), user);
     // The text chunk alone is removed.
     expect(shown.bytes.length).to.be.within(LONGEST - 10_000, LONGEST - 1);
 
-    const { status, body } = await upload(service(), user, makePicture(LONGEST + 1));
+    const { status, body } = await upload(service(), user, makePngOfLength(LONGEST + 1));
     expect([status, body.code]).to.deep.equal([400, 'file_too_large']);
     expect(String(body.message)).to.include('2097152');
     expect((await show(service(), user)).bytes).to.deep.equal(shown.bytes);
@@ -35,7 +35,7 @@ describe('An avatar file', () => {
 
   it('is limited apart from the rest of the form, which has a limit of its own', async () => {
     const formWithNote = (bytes: number) => {
-      const form = formOf({ bytes: makePicture(LONGEST) });
+      const form = formOf({ bytes: makePngOfLength(LONGEST) });
       form.append('note', 'x'.repeat(bytes));
       return form;
     };
@@ -56,8 +56,8 @@ describe('An avatar file', () => {
   });
 
   it('is missing if its field is absent or occurs twice', async () => {
-    const other = { bytes: picture, field: 'picture' };
-    const own = { bytes: picture };
+    const other = { bytes: smallestPng, field: 'picture' };
+    const own = { bytes: smallestPng };
     expect(await codeOf(formOf(other))).to.deep.equal([400, 'file_missing']);
     expect(await codeOf(formOf(own, own))).to.deep.equal([400, 'file_missing']);
     expect(await codeOf(formOf(own, other, own))).to.deep.equal([400, 'file_missing']);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { picture, upload } from './avatars.ts';
+import { smallestPng, upload } from './avatars.ts';
 import { BOUNDARY, bodyOf, MULTIPART } from './raw-upload.ts';
 
 describe('Concurrent uploads of avatars', () => {
@@ -57,12 +57,12 @@ describe('Concurrent uploads of avatars', () => {
     expect(third.received)
       .to.match(/^HTTP\/1\.1 429 /)
       .and.match(/^Retry-After: [1-9]/m);
-    expect((await upload(service(), grace, picture)).status).to.equal(200);
+    expect((await upload(service(), grace, smallestPng)).status).to.equal(200);
 
     connections[0]?.socket.destroy();
     // The service notices the closed connection a little later.
-    await until(async () => (await upload(service(), ada, picture)).status === 200);
-    const rest = bodyOf({ content: picture }).subarray(opening.length);
+    await until(async () => (await upload(service(), ada, smallestPng)).status === 200);
+    const rest = bodyOf({ content: smallestPng }).subarray(opening.length);
     connections[1]?.socket.write(
       Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]),
     );

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { picture, sample, setAvatar, show, storedFor, upload } from './avatars.ts';
+import { sample, setAvatar, show, smallestPng, storedFor, upload } from './avatars.ts';
 
 describe('The avatar', () => {
   const service = useService();
@@ -101,7 +101,7 @@ describe('The avatar', () => {
       expect(Buffer.from(bytes).toString()).not.to.include('<');
     }
     const path = await setAvatar(service(), user);
-    expect((await show(service(), user)).bytes).to.deep.equal(picture);
+    expect((await show(service(), user)).bytes).to.deep.equal(smallestPng);
     expect(await storedFor(service(), user)).to.deep.equal([path]);
     await records().change(user.email, { avatar: 'https://images.example.com/a' });
     expect((await remove(user.token)).status).to.equal(200);

@@ -1,21 +1,21 @@
 import { deflateSync } from 'node:zlib';
 import { join } from '../../../support/images/bytes.ts';
 import { PNG_SIGNATURE, pngChunk, pngHeader } from '../../../support/images/png.ts';
-import { plain } from '../../../support/images/samples.ts';
-import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
+import { plainImages } from '../../../support/images/samples.ts';
+import type { AnyJson, Reply, TestService, User } from '../../../support/service.ts';
 import { openStorePorts } from '../../../support/store-ports.ts';
 
 export const sample = (name: string): Uint8Array => {
-  const bytes = plain[name];
+  const bytes = plainImages[name];
   if (bytes === undefined) throw new Error(`There is no sample of ${name}.`);
   return bytes;
 };
 
 /** The smallest sample. */
-export const picture = sample('a PNG');
+export const smallestPng = sample('a PNG');
 
 /** A PNG of exactly this many bytes, nearly all of them pixels. */
-export const makePicture = (length: number): Uint8Array => {
+export const makePngOfLength = (length: number): Uint8Array => {
   const width = 700;
   const height = Math.floor((length - 2_000) / (3 * width + 1));
   const pixels = deflateSync(Buffer.alloc(height * (3 * width + 1)), { level: 0 });
@@ -52,7 +52,7 @@ const readReply = async (response: Response): Promise<Reply> => {
   return {
     status: response.status,
     headers: response.headers,
-    body: (text === '' ? undefined : JSON.parse(text)) as Loose,
+    body: (text === '' ? undefined : JSON.parse(text)) as AnyJson,
   };
 };
 
@@ -70,13 +70,13 @@ export const upload = (service: TestService, user: Token, bytes: Uint8Array): Pr
   send(service, user, formOf({ bytes }));
 
 /** Uploads an avatar that must be accepted, and returns its path. */
-export const setAvatar = async (service: TestService, user: Token, bytes = picture): Promise<string> => {
+export const setAvatar = async (service: TestService, user: Token, bytes = smallestPng): Promise<string> => {
   const { status, body } = await upload(service, user, bytes);
   if (status !== 200) throw new Error(`The avatar was refused: ${JSON.stringify(body)}`);
   return String(body.avatar);
 };
 
-export interface Shown extends Pick<Reply, 'status' | 'headers'> {
+export interface ShownAvatar extends Pick<Reply, 'status' | 'headers'> {
   readonly bytes: Uint8Array;
 }
 
@@ -85,7 +85,7 @@ export const show = async (
   { url }: TestService,
   { token }: Token,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Shown> => {
+): Promise<ShownAvatar> => {
   const response = await fetch(`${url}/api/avatar`, {
     redirect: 'manual',
     headers: { Authorization: `Bearer ${token}`, ...headers },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { logIn, me, signUpWithFactor } from '../second-factor/factor.ts';
+import { logIn, signUpWithFactor, statusOfMe } from '../second-factor/factor.ts';
 
 describe('The deletion of an account', () => {
   const service = useService();
@@ -13,7 +13,7 @@ describe('The deletion of an account', () => {
 
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ success: true });
-    expect(await me(service(), user.token)).to.equal(401);
+    expect(await statusOfMe(service(), user.token)).to.equal(401);
     const login = await logIn(service(), user);
     expect([login.status, login.body.code]).to.deep.equal([401, 'wrong_credentials']);
   });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/aws/strict-s3.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { picture, sample, setAvatar, show, upload } from './avatars.ts';
+import { sample, setAvatar, show, smallestPng, upload } from './avatars.ts';
 
 describe('An avatar in a bucket', () => {
   let s3: StrictS3;
@@ -40,7 +40,7 @@ describe('An avatar in a bucket', () => {
     const first = await setAvatar(service, user);
     expect(keysOf(user)).to.deep.equal([`pictures/${first}`]);
     expect(existsSync(join(service.folder, 'objects'))).to.equal(false);
-    expect((await show(service, user)).bytes).to.deep.equal(picture);
+    expect((await show(service, user)).bytes).to.deep.equal(smallestPng);
 
     const second = await setAvatar(service, user, sample('a grey JPEG of 8 x 8'));
     await until(() => keysOf(user).length === 1);

@@ -6,7 +6,7 @@ import type { Fault } from '../../../support/servers/strict-server.ts';
 import { ask } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
-import { formOf, picture, sample } from './avatars.ts';
+import { formOf, sample, smallestPng } from './avatars.ts';
 
 describe('A server that is killed between its writes to bucket and store', () => {
   const { start } = useServerProcesses();
@@ -36,7 +36,7 @@ describe('A server that is killed between its writes to bucket and store', () =>
   it('shows the previous avatar after a restart, and accepts the next', async () => {
     let server = await startOne();
     const token = await signUp(server.url);
-    expect((await upload(server.url, token, picture)).status).to.equal(200);
+    expect((await upload(server.url, token, smallestPng)).status).to.equal(200);
     const [before] = avatars();
 
     const kill: Fault = (response, work) => {
@@ -56,7 +56,7 @@ describe('A server that is killed between its writes to bucket and store', () =>
     const { body } = await ask(server.url, 'GET', '/api/auth/me', { token });
     expect(`pictures/${String(body.user?.avatar)}`).to.equal(before);
     const shown = await fetch(`${server.url}/api/avatar`, { headers: { Authorization: `Bearer ${token}` } });
-    expect(new Uint8Array(await shown.arrayBuffer())).to.deep.equal(picture);
+    expect(new Uint8Array(await shown.arrayBuffer())).to.deep.equal(smallestPng);
     expect((await upload(server.url, token, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
     // The previous avatar is deleted now; the object of the killed upload is swept an hour later.
     await until(() => !avatars().includes(String(before)));

@@ -73,5 +73,5 @@ export const logInAgain = async (service: TestService, user: User): Promise<User
 };
 
 /** The status of `GET /api/auth/me` with this token: 200 while the token is valid. */
-export const me = async (service: TestService, token: string): Promise<number> =>
+export const statusOfMe = async (service: TestService, token: string): Promise<number> =>
   (await service.request('GET', '/api/auth/me', { token })).status;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
-import { logIn, me, signUpWithFactor } from './factor.ts';
+import { logIn, signUpWithFactor, statusOfMe } from './factor.ts';
 
 describe('A login with two-factor authentication', () => {
   const service = useService();
@@ -37,7 +37,7 @@ describe('A login with two-factor authentication', () => {
 
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
-    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await statusOfMe(service(), String(body.token))).to.equal(200);
   });
 
   it('refuses a wrong code with 401', async () => {
@@ -60,6 +60,6 @@ describe('A login with two-factor authentication', () => {
     const { status, body } = await finish({ verificationCode: app.fresh() });
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
-    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await statusOfMe(service(), String(body.token))).to.equal(200);
   });
 });

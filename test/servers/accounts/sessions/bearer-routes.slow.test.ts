@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
-import { type Ask, type User, useService } from '../../../support/service.ts';
+import { type RequestOptions, type User, useService } from '../../../support/service.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
 import { allSignInMethods } from '../every-route.ts';
-import { logInAgain, me } from '../second-factor/factor.ts';
+import { logInAgain, statusOfMe } from '../second-factor/factor.ts';
 import { bearerRoutes } from './bearer-routes.ts';
 
 /** Routes without a body get it as well: before the caller is known, the body must not matter. */
@@ -20,9 +20,13 @@ describe('Every route that requires a bearer token', () => {
     user = await signUpEnterprise(service());
   });
 
-  const bearer = (token: string): Ask => ({ headers: { Authorization: `Bearer ${token}` } });
+  const bearer = (token: string): RequestOptions => ({ headers: { Authorization: `Bearer ${token}` } });
   /** Calls each route, with each of the bodies unless the method is GET. */
-  const expectRefused = async (request: Ask, challenge: string, bodies: readonly unknown[] = [BAD_BODY]) => {
+  const expectRefused = async (
+    request: RequestOptions,
+    challenge: string,
+    bodies: readonly unknown[] = [BAD_BODY],
+  ) => {
     for (const { name, method, path } of routes) {
       for (const body of method === 'GET' ? [undefined] : bodies) {
         const reply = await service().request(method, path, { ...request, body });
@@ -99,6 +103,6 @@ describe('Every route that requires a bearer token', () => {
       expect((await service().request(method, path, { token, body: '{' })).status, name).to.equal(400);
       expect((await service().request(method, path, { token, body: {} })).status, name).to.equal(400);
     }
-    expect(await me(service(), token)).to.equal(200);
+    expect(await statusOfMe(service(), token)).to.equal(200);
   });
 });

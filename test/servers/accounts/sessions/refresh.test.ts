@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { useService } from '../../../support/service.ts';
-import { logInAgain, me } from '../second-factor/factor.ts';
+import { logInAgain, statusOfMe } from '../second-factor/factor.ts';
 
 const DAY = 86_400_000;
 
@@ -12,14 +12,14 @@ describe('A session refresh', () => {
   it('returns a new pair of tokens in its session, also after the access token has expired', async () => {
     const user = await service().signUp();
     service().clock.advance(DAY);
-    expect(await me(service(), user.token)).to.equal(401);
+    expect(await statusOfMe(service(), user.token)).to.equal(401);
     const { status, body } = await refresh(user.refreshToken);
     const [before, after] = [decodeJwt(user.token), decodeJwt(String(body.token))];
 
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('token', 'refreshToken');
     expect(body.refreshToken).not.to.equal(user.refreshToken);
-    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await statusOfMe(service(), String(body.token))).to.equal(200);
     expect(after.sid).to.equal(before.sid);
     expect(after.jti).not.to.equal(before.jti);
     expect(Number(after.exp)).to.be.at.least(Number(before.exp) + DAY / 1000);
@@ -49,7 +49,7 @@ describe('A session refresh with limits of the settings', () => {
     const user = await service().signUp();
     const otherSession = await logInAgain(service(), user);
     service().clock.advance(61_000);
-    expect(await me(service(), user.token)).to.equal(401);
+    expect(await statusOfMe(service(), user.token)).to.equal(401);
     service().clock.advance(2 * DAY - 120_000);
     const { body } = await refresh(user.refreshToken);
     service().clock.advance(120_000);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
-import { logInAgain, me, turnOnFactor } from '../second-factor/factor.ts';
+import { logInAgain, statusOfMe, turnOnFactor } from '../second-factor/factor.ts';
 
 describe('A session that one instance of the service ends', () => {
   const folder = useTempFolder('suite');
@@ -17,7 +17,8 @@ describe('A session that one instance of the service ends', () => {
   });
   after(() => Promise.all([here.close(), elsewhere.close()]));
 
-  const untilEndedElsewhere = ({ token }: User) => until(async () => (await me(elsewhere, token)) === 401);
+  const untilEndedElsewhere = ({ token }: User) =>
+    until(async () => (await statusOfMe(elsewhere, token)) === 401);
 
   const endings: Readonly<Record<string, (session: User, user: User) => Promise<unknown>>> = {
     'a logout': ({ token }) => here.request('POST', '/api/auth/logout', { token }),
@@ -34,7 +35,7 @@ describe('A session that one instance of the service ends', () => {
     it(`ends in another instance within a second after ${name}`, async () => {
       const user = users.pop() ?? expect.fail('No user is left.');
       const session = await logInAgain(here, user);
-      expect(await me(elsewhere, session.token)).to.equal(200);
+      expect(await statusOfMe(elsewhere, session.token)).to.equal(200);
       await endSession(session, user);
       await untilEndedElsewhere(session);
       const { status } = await elsewhere.post('/api/auth/refresh', { refreshToken: session.refreshToken });

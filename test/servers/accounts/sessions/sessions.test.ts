@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { type User, useService } from '../../../support/service.ts';
-import { logInAgain, me } from '../second-factor/factor.ts';
+import { logInAgain, statusOfMe } from '../second-factor/factor.ts';
 
 describe('Sessions', () => {
   const service = useService();
@@ -56,9 +56,9 @@ describe('Sessions', () => {
 
     expect(ended.status).to.equal(200);
     expect(ended.body).to.deep.equal({ success: true });
-    expect(await me(service(), other.token)).to.equal(401);
+    expect(await statusOfMe(service(), other.token)).to.equal(401);
     expect((await refresh(other)).status).to.equal(401);
-    expect(await me(service(), user.token)).to.equal(200);
+    expect(await statusOfMe(service(), user.token)).to.equal(200);
     expect((await list(user)).map(({ id }) => id)).to.deep.equal([idOf(user)]);
     const again = await end(user, idOf(other));
     expect([again.status, again.body.code]).to.deep.equal([404, 'session_not_found']);
@@ -71,7 +71,9 @@ describe('Sessions', () => {
 
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ success: true });
-    expect([await me(service(), other.token), await me(service(), user.token)]).to.deep.equal([401, 200]);
+    expect([await statusOfMe(service(), other.token), await statusOfMe(service(), user.token)]).to.deep.equal(
+      [401, 200],
+    );
   });
 
   it('end at logout, and refuse a second logout', async () => {

@@ -11,7 +11,7 @@ import { killProgram } from '../../../support/servers/kill-program.ts';
 import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
 import { ask } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { formOf, makePicture } from '../../accounts/profile/avatars.ts';
+import { formOf, makePngOfLength } from '../../accounts/profile/avatars.ts';
 
 /** Milliseconds of each attack. Within the first second all connections are open and have sent all they can. */
 const ATTACK_MS = process.env.LONG === undefined ? 1_500 : 5_000;
@@ -153,7 +153,7 @@ describe('Unread responses', () => {
       body: { email, code, password },
     });
     const headers = { Authorization: `Bearer ${String(body.token)}` };
-    const form = formOf({ bytes: makePicture(2_000_000) });
+    const form = formOf({ bytes: makePngOfLength(2_000_000) });
     const { status } = await fetch(`${server.url}/api/avatar`, { method: 'POST', headers, body: form });
     expect(status).to.equal(200);
     await attack(server, {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Received } from '../strict-server.ts';
+import type { ReceivedRequest } from '../strict-server.ts';
 
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -17,7 +17,7 @@ const timeOf = (stamp: string) =>
  * Returns the error's name, or undefined for a valid signature.
  */
 export const wrongSignature = (
-  request: Received,
+  request: ReceivedRequest,
   expected: {
     readonly id: string;
     readonly secret: string;

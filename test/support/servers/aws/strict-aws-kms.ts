@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type Answer, openStrictServer, type Received, type StrictServer } from '../strict-server.ts';
+import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from '../strict-server.ts';
 import { wrongSignature } from './aws-signature.ts';
 
 export const AWS_TEST = {
@@ -94,7 +94,7 @@ const isTarget = (target: unknown): target is keyof typeof CALLS =>
 export const openStrictAwsKms = async (): Promise<StrictAwsKms> => {
   const keys = new Map<string, TestKey>();
 
-  const answerTo = (request: Received): Answer => {
+  const answerTo = (request: ReceivedRequest): Answer => {
     const { 'x-amz-target': target, 'content-type': type } = request.headers;
     const { credentials, region } = AWS_TEST;
     const { accessKeyId: id, secretAccessKey: secret } = credentials;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, openStrictServer, type Received, type StrictServer } from '../strict-server.ts';
+import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from '../strict-server.ts';
 import { wrongSignature } from './aws-signature.ts';
 import { AWS_TEST } from './strict-aws-kms.ts';
 
@@ -38,7 +38,7 @@ const timeOf = (at: number) => new Date(Math.floor(at / 1_000) * 1_000);
 export const openStrictS3 = async (): Promise<StrictS3> => {
   const stored = new Map<string, Stored>();
 
-  const put = (key: string, { headers, bytes }: Received): Answer => {
+  const put = (key: string, { headers, bytes }: ReceivedRequest): Answer => {
     if (headers['if-none-match'] !== '*') return refuse(400, 'InvalidRequest');
     if (stored.has(key) && !s3.overwrites) return refuse(412, 'PreconditionFailed');
     stored.set(key, { bytes, mark: String(headers['x-amz-meta-write']), storedAt: Date.now() });
@@ -76,7 +76,7 @@ export const openStrictS3 = async (): Promise<StrictS3> => {
     return { status: 200, headers: { 'Content-Type': 'application/xml' }, body };
   };
 
-  const answerTo = (request: Received): Answer => {
+  const answerTo = (request: ReceivedRequest): Answer => {
     const { accessKeyId: id, secretAccessKey: secret } = AWS_TEST.credentials;
     const expected = {
       id,

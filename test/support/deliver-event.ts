@@ -4,8 +4,8 @@ import { PRODUCTS } from './servers/polar-events.ts';
 import { POLAR_TOKEN } from './servers/strict-polar.ts';
 
 /** A secret of each kind: of the first the decoded bytes are the key, of the second the bytes of the text. */
-export const DECODED = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-export const CHOSEN = 'polar_whs_a-secret-that-somebody-chose';
+export const DECODED_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const CHOSEN_SECRET = 'polar_whs_a-secret-that-somebody-chose';
 
 /** Settings of a service that uses Polar. `url` is the provider's, without `/v1`. */
 export const polarSettings = (url: string) => ({
@@ -15,11 +15,11 @@ export const polarSettings = (url: string) => ({
   POLAR_URL: `${url}/v1`,
   // Nothing listens on this port: prices are converted by the fallback rate.
   NBP_URL: 'http://127.0.0.1:9',
-  WEBHOOK_SECRETS: `${CHOSEN},${DECODED}`,
+  WEBHOOK_SECRETS: `${CHOSEN_SECRET},${DECODED_SECRET}`,
   SELF_ENTITLEMENT: 'ignore',
 });
 
-export interface Drop {
+export interface EventDelivery {
   readonly id?: string;
   readonly body: string;
   /** The age of the signature in milliseconds. */
@@ -32,9 +32,9 @@ export interface Drop {
 }
 
 /** Delivers an event to a service as the provider would. */
-export const drop = async (
+export const deliverEvent = async (
   url: string,
-  { id = randomUUID(), body, age = 0, secret = DECODED, headers = {}, sent = body }: Drop,
+  { id = randomUUID(), body, age = 0, secret = DECODED_SECRET, headers = {}, sent = body }: EventDelivery,
 ) => {
   const signedHeaders = {
     'Content-Type': 'application/json',
