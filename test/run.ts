@@ -159,7 +159,7 @@ const TOGETHER = { slow: 12, quick: 40, browser: 8, system: 5 };
 /** The longest files: each has a process of its own and starts early, so that none ends last. */
 const LONGEST = [
   /\/mongodb\/(?:accounts|files|operators|records)\.|\/redis\/(?:cluster|cluster-contracts|sentinel)\./,
-  /\/postgresql\/(?:plans\/every-plan|trouble\/lost-answers)\.|\/hash-pool\.|\/unread-answers\.system\./,
+  /\/postgresql\/(?:plans\/every-plan|failures\/lost-answers)\.|\/hash-pool\.|\/unread-answers\.system\./,
   /\/outside\/(?:bundlers|frameworks|types)|\/embedding\/(?:embedding|packaging)\.|\/schemathesis\//,
   /\/cli\/shown\.|\/deploying\/guide\.|\/run\/workers\./,
 ];

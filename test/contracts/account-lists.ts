@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { NO_BILLING } from '../../core/billing/subscription.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleTwoFactor } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleAuditEntry } from './samples.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CacheGeneration } from '../../core/files/ports.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 
 interface Opened {

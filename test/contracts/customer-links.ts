@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 

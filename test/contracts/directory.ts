@@ -3,7 +3,7 @@ import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { type DirectoryStore, directorySearchTests } from './directory-search.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, openForEachTest } from './open-for-each-test.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import {
   NOW,

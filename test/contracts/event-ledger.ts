@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { EventLedger, EventState } from '../../core/billing/ports.ts';
 import { listedEvent } from '../../core/billing/receive-event.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';

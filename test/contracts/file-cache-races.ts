@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FileCache } from '../../core/files/ports.ts';
 import { EPOCH, entries, entry, type OpenedCache } from './file-cache.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 
 export const fileCacheRaces = (name: string, open: () => Promise<OpenedCache>): void => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
 export interface OpenedCache {

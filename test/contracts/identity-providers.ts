@@ -4,7 +4,7 @@ import type {
   CallbackParams,
   IdentityProviders,
 } from '../../core/accounts/providers/identity-provider.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { rejectionOf } from './rejection.ts';
 
 /** An adapter with one provider, where one user has an account with the email `ada@example.com`. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { KeyValueStore } from '../../core/key-value-store.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 

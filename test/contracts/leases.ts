@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Clock, Leases } from '../../core/ports.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';

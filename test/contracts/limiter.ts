@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Bucket, Limiter } from '../../core/ports.ts';
 import type { SettableClock } from './leases.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { NOW } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import type { OutboxState } from '../../core/outbox.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { testOutbox } from './outbox.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleMail } from './samples.ts';

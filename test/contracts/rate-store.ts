@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { race } from './race.ts';
 import { NOW } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FileStore, SealedFiles, SealedPosition } from '../../core/files/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, openForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SessionStore } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
 import { NOW, sampleSession } from './samples.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore, SessionCache, SessionStore } from '../../core/accounts/ports.ts';
-import { openForEachTest } from './opened.ts';
+import { openForEachTest } from './open-for-each-test.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleCookieSession, sampleSession } from './samples.ts';
 

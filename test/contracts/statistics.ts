@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CountedDay, Statistics } from '../../core/daily-statistics.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 

@@ -14,7 +14,7 @@ import { openAdminAccounts, password } from '../core/accounts/admin/open-admin-a
 import { OLD, openOwner } from '../core/accounts/email-change/open-owner.ts';
 import { claimKey } from '../core/accounts/login-keys/claim-key.ts';
 import { caller, openPorts } from '../core/accounts/open-core.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, openForEachTest } from './open-for-each-test.ts';
 import { rejectionOf } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';

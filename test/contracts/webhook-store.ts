@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
-import { type Opened, storeForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './open-for-each-test.ts';
 import { testOutbox } from './outbox.ts';
 import { race } from './race.ts';
 import { refusesNonText } from './rejection.ts';

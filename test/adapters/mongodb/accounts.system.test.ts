@@ -2,7 +2,7 @@ import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { directoryContract } from '../../contracts/directory.ts';
 import { storeSuites } from '../store-suites.ts';
-import { indexesOf, onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './mongo-for-tests.ts';
 
 let time = 0;
 /** Advances by a minute with each reading, so that no cached count is used. */

@@ -5,7 +5,7 @@ import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { race } from '../../contracts/race.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
-import { indexesOf, mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './mongo-for-tests.ts';
 
 const BY = { actor: 'operator:cli' };
 

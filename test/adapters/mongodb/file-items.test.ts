@@ -3,7 +3,7 @@ import { filesIn } from '../../../adapters/mongodb/documents/file-document.ts';
 import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileOf } from '../../contracts/sample-files.ts';
 import { until } from '../../support/until.ts';
-import { indexesOf, mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './mongo-for-tests.ts';
 
 describe('File records without list items in MongoDB', () => {
   const mongo = mongoForTests();

@@ -4,7 +4,7 @@ import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.t
 import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { indexesOf, mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './mongo-for-tests.ts';
 
 const POSITION = { uploadedAt: NOW, id: fileId(7) };
 const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };

@@ -2,7 +2,7 @@ import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { storeSuites } from '../store-suites.ts';
-import { indexesOf, onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './mongo-for-tests.ts';
 
 const clock = { now: Date.now };
 const INDEXES = indexesOf('files', 'avatars.files', 'avatars.chunks');

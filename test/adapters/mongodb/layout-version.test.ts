@@ -5,7 +5,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartMongo, startMongo } from '../../support/servers/mongo-server.ts';
 import { until } from '../../support/until.ts';
-import { mongoForTests } from './opened.ts';
+import { mongoForTests } from './mongo-for-tests.ts';
 
 const INDEXES = { things: [{ name: 'by_count', keys: { count: 1 } }] } as const;
 

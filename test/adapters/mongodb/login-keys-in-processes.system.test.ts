@@ -1,5 +1,5 @@
 import { loginKeysInProcesses } from '../../core/accounts/login-keys/in-processes.ts';
-import { mongoForTests, withLongTimeouts } from './opened.ts';
+import { mongoForTests, withLongTimeouts } from './mongo-for-tests.ts';
 
 describe('Processes on one MongoDB server', () => {
   const mongo = mongoForTests();

@@ -5,7 +5,7 @@ import { ACCOUNTS, type AccountDocument } from '../../../adapters/mongodb/docume
 import { noteOperators } from '../../../adapters/mongodb/layout-version.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { indexesOf, mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './mongo-for-tests.ts';
 
 const flags = {
   founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },

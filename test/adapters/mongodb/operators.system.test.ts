@@ -3,7 +3,7 @@ import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { operatorsRace } from '../../core/accounts/admin/races.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
-import { mongoForTests } from './opened.ts';
+import { mongoForTests } from './mongo-for-tests.ts';
 
 const parts = { clock: { now: () => NOW } };
 

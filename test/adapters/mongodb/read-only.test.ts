@@ -3,7 +3,7 @@ import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { findMongoStore, migrateMongoStore } from '../../../adapters/mongodb/open-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { mongoForTests } from './opened.ts';
+import { mongoForTests } from './mongo-for-tests.ts';
 
 const UNAUTHORIZED = 13;
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), isServer: true };

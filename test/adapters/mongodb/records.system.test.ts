@@ -1,6 +1,6 @@
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { storeSuites } from '../store-suites.ts';
-import { indexesOf, onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './mongo-for-tests.ts';
 
 const INDEXES = indexesOf('audit', 'outbox', 'webhooks', 'billing_events', 'billing_customers');
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { filesIn } from '../../../adapters/mongodb/documents/file-document.ts';
 import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
-import { indexesOf, mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './mongo-for-tests.ts';
 
 describe('A removed file record in MongoDB', () => {
   const opened = mongoForTests().useDatabase(indexesOf('files'));

@@ -5,7 +5,7 @@ import { following, headAfter, sampleAccount, sampleAuditRow } from '../../contr
 import { transferContract } from '../../contracts/transfer.ts';
 import { transferSamples } from '../../contracts/transfer-samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { mongoForTests, onEachMongo } from './opened.ts';
+import { mongoForTests, onEachMongo } from './mongo-for-tests.ts';
 
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 

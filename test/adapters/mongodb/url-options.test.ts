@@ -3,7 +3,7 @@ import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { whyNoConnection } from '../../../adapters/mongodb/engine/failures.ts';
 import { makeMongoObjects } from '../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { mongoForTests } from './opened.ts';
+import { mongoForTests } from './mongo-for-tests.ts';
 
 /** Options that users copy from other sources, and that would weaken durability or consistency. */
 const WEAKER = [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { findUsage } from '../../../adapters/mongodb/audit-store.ts';
 import { indexes } from '../../../adapters/mongodb/collections.ts';
-import { mongoForTests } from './opened.ts';
+import { mongoForTests } from './mongo-for-tests.ts';
 
 /** The audit log, and collections that are filled before the first use. */
 const NO_SIGN = ['audit', 'audit_head', 'rates', 'meta'];

@@ -10,7 +10,7 @@ import {
   type StrictPolar,
 } from '../../support/servers/strict-polar.ts';
 import type { ReceivedRequest } from '../../support/servers/strict-server.ts';
-import { openPolar, PAGES, USER } from './opened.ts';
+import { openPolar, PAGES, USER } from './open-polar.ts';
 
 describe('Polar’s own client', () => {
   let polar: StrictPolar;

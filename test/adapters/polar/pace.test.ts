@@ -4,7 +4,7 @@ import { makePace } from '../../../adapters/polar/pace.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { openStrictPolar } from '../../support/servers/strict-polar.ts';
 import { until } from '../../support/until.ts';
-import { openPolar } from './opened.ts';
+import { openPolar } from './open-polar.ts';
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 

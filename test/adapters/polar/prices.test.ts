@@ -7,7 +7,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { fixedPrice, productWire } from '../../support/servers/polar-answers.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import { openPolar } from './opened.ts';
+import { openPolar } from './open-polar.ts';
 
 const ALL = ['pro-lite monthly', 'pro-lite yearly', 'pro monthly', 'pro yearly'];
 const pages = { successUrl: () => 'https://app.example/success', returnUrl: () => 'https://app.example/b' };

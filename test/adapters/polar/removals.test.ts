@@ -3,7 +3,7 @@ import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import { BUYER, openPolar, reply, USER } from './opened.ts';
+import { BUYER, openPolar, reply, USER } from './open-polar.ts';
 
 describe('Removals at Polar', () => {
   let polar: StrictPolar;

@@ -3,8 +3,8 @@ import { openPostgresAnnouncer } from '../../../adapters/postgresql/announcer.ts
 import type { Announcer } from '../../../core/index.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
-import { postgresForTests } from './opened.ts';
-import { usePostgres } from './trouble/database.ts';
+import { usePostgres } from './failures/database.ts';
+import { postgresForTests } from './postgres-for-tests.ts';
 
 describe('Announcements over PostgreSQL', () => {
   const { server, createDatabase } = postgresForTests();

@@ -1,5 +1,5 @@
 import { itTransfersBetweenStores } from '../../support/transfer-between-stores.ts';
-import { postgresForTests } from './opened.ts';
+import { postgresForTests } from './postgres-for-tests.ts';
 
 describe('An installation that is transferred from SQLite to PostgreSQL and back', () => {
   const { createDatabase } = postgresForTests();

@@ -1,5 +1,5 @@
 import { loginKeysInProcesses } from '../../core/accounts/login-keys/in-processes.ts';
-import { postgresForTests } from './opened.ts';
+import { postgresForTests } from './postgres-for-tests.ts';
 
 describe('Processes on one PostgreSQL server', () => {
   const { createDatabase } = postgresForTests();

@@ -9,8 +9,8 @@ import { race } from '../../contracts/race.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/servers/pgbouncer.ts';
 import { EMPTY_TABLES } from '../sql/empty-tables.ts';
-import { databaseIn, postgresForTests } from './opened.ts';
-import { PATIENCE_MS, triesOf } from './trouble/database.ts';
+import { PATIENCE_MS, triesOf } from './failures/database.ts';
+import { databaseIn, postgresForTests } from './postgres-for-tests.ts';
 
 const clock = { now: () => Date.now() };
 /** Connections to the server. Two processes with 10 connections each share them. */

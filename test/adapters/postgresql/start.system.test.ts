@@ -11,7 +11,7 @@ import { freePort } from '../../support/free-port.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
-import { databaseIn, postgresForTests } from './opened.ts';
+import { databaseIn, postgresForTests } from './postgres-for-tests.ts';
 
 const SECRET = 'a-secret-word';
 const OWNER = ['gatehouse_owner', 'change-this-password'] as const;

@@ -3,7 +3,7 @@ import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { following, NOW, sampleAccount, sampleAuditRow, sampleSession } from '../../contracts/samples.ts';
-import { postgresForTests } from './opened.ts';
+import { postgresForTests } from './postgres-for-tests.ts';
 
 const clock = { now: () => NOW };
 

@@ -8,8 +8,8 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { openStores, type Stores } from '../session-cache/opened.ts';
-import { needsRedis, useServers } from './opened.ts';
+import { openStores, type Stores } from '../session-cache/open-stores.ts';
+import { needsRedis, useServers } from './open-redis.ts';
 
 // The tests stop their server, so they start their own even if REDIS_URL is set.
 describe('Announcements over Redis', () => {

@@ -2,7 +2,7 @@ import { fileCacheContract, type OpenedCache } from '../../contracts/file-cache.
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { needsRedis, openCaches, openLimiters } from './opened.ts';
+import { needsRedis, openCaches, openLimiters } from './open-redis.ts';
 
 describe('A Redis cluster of three primaries', () => {
   let cluster: RedisCluster;

@@ -16,7 +16,7 @@ import {
 } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
+import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './open-redis.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after a failover of the cluster within which everything must work again. */

@@ -8,7 +8,7 @@ import { startRedisCluster } from '../../support/servers/redis-cluster.ts';
 import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, useServers } from './opened.ts';
+import { needsRedis, useServers } from './open-redis.ts';
 
 const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
 const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.[1] ?? '';

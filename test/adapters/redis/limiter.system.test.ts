@@ -1,5 +1,5 @@
 import { limiterContract } from '../../contracts/limiter.ts';
-import { openLimiters, redisForTests } from './opened.ts';
+import { openLimiters, redisForTests } from './open-redis.ts';
 
 describe('The Redis limiter', () => {
   const url = redisForTests();

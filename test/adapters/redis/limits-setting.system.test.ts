@@ -5,7 +5,7 @@ import { scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis } from './opened.ts';
+import { needsRedis } from './open-redis.ts';
 
 describe('Two machines with one REDIS_URL', () => {
   let server: RedisServer;

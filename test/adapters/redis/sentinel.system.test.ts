@@ -17,7 +17,7 @@ import {
 import { ONE_SECOND_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
+import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './open-redis.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after a failover within which everything must work again. */

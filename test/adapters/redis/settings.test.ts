@@ -10,7 +10,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { refusalOfStart } from './opened.ts';
+import { refusalOfStart } from './open-redis.ts';
 import { redisSettings } from './redis-settings.ts';
 
 describe('REDIS_URL', () => {

@@ -4,7 +4,7 @@ import { useFakeTime } from '../../support/fake-time.ts';
 import type { StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
-import { useBucket } from './opened.ts';
+import { useBucket } from './use-bucket.ts';
 
 const content = Buffer.from('content of a picture');
 

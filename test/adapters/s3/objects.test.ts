@@ -7,7 +7,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST } from '../../support/servers/aws/strict-aws-kms.ts';
 import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
-import { useBucket } from './opened.ts';
+import { useBucket } from './use-bucket.ts';
 
 /** Milliseconds, far longer than any call on a busy machine. */
 const LONG_MS = { attempt: 60_000, call: 120_000 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeCachedSessions, silentAnnouncer } from '../../../adapters/session-cache/session-cache.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { openStores, type Stores } from './opened.ts';
+import { openStores, type Stores } from './open-stores.ts';
 
 /** All interleavings of two sequences of steps. */
 const merges = (left: string, right: string): readonly string[] => {

@@ -5,7 +5,7 @@ import { race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
-import { makeLocalAnnouncer, openStores, type Stores } from './opened.ts';
+import { makeLocalAnnouncer, openStores, type Stores } from './open-stores.ts';
 
 sessionsWithAccountsContract('The session cache', async () => {
   const { store, close } = await openStores();

@@ -4,7 +4,7 @@ import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { type Account, completeAccount } from '../../../core/accounts/account.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { makeStoreOpener } from './opened.ts';
+import { makeStoreOpener } from './open-store.ts';
 
 describe('A SQLite account of an earlier version', () => {
   it('is read with default values for its missing fields', async () => {

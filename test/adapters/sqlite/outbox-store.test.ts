@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import { NOW, sampleDelivery } from '../../contracts/samples.ts';
-import { makeStoreOpener } from './opened.ts';
+import { makeStoreOpener } from './open-store.ts';
 
 describe('The count of an outbox in SQLite', () => {
   const open = makeStoreOpener(makeSqlWebhookStore);

@@ -3,7 +3,7 @@ import { changesOf } from '../../../adapters/sql/database.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { NOW, sampleSession } from '../../contracts/samples.ts';
 import { storeSuites } from '../store-suites.ts';
-import { makeStoreOpener, openStore } from './opened.ts';
+import { makeStoreOpener, openStore } from './open-store.ts';
 
 storeSuites('SQLite', openStore, { only: ['sessions', 'sessionCache'] });
 

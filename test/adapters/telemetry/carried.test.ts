@@ -12,7 +12,7 @@ import { bucketAt, openStrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import { openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
 import { openStrictPolar } from '../../support/servers/strict-polar.ts';
 import { openStrictServer } from '../../support/servers/strict-server.ts';
-import { openPolar } from '../polar/opened.ts';
+import { openPolar } from '../polar/open-polar.ts';
 
 const FIRST = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
 const SECOND = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01' };

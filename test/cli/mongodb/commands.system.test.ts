@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mongoForTests } from '../../adapters/mongodb/opened.ts';
+import { mongoForTests } from '../../adapters/mongodb/mongo-for-tests.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { documentsOf, runCommand } from '../run-command.ts';
 

@@ -1,4 +1,4 @@
-import { mongoForTests } from '../../adapters/mongodb/opened.ts';
+import { mongoForTests } from '../../adapters/mongodb/mongo-for-tests.ts';
 import { testSignIns } from '../import-from/sign-ins.ts';
 
 describe('An import from another product', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mongoForTests } from '../../adapters/mongodb/opened.ts';
+import { mongoForTests } from '../../adapters/mongodb/mongo-for-tests.ts';
 import { openTestService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { blocksOf, makeShell } from '../shown-lines.ts';

@@ -3,7 +3,7 @@ import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import type { Delivery, Happened, WebhookMessage, WebhookStore } from '../../../core/index.ts';
 import { createWebhooks, defaultWebhooksPolicy } from '../../../core/index.ts';
-import { makeStoreOpener } from '../../adapters/sqlite/opened.ts';
+import { makeStoreOpener } from '../../adapters/sqlite/open-store.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW } from '../../contracts/samples.ts';

@@ -4,7 +4,7 @@ import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
 import type { Directory } from '../../../../core/accounts/directory.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { indexesOf, mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../mongo-for-tests.ts';
 
 describe('The MongoDB directory of many accounts', () => {
   const mongo = mongoForTests();

@@ -8,7 +8,7 @@ import { type JsonObject, newEntitlement } from '../../../../core/accounts/entit
 import { rotatedSession } from '../../../../core/accounts/sessions/refresh.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
-import { indexesOf, mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../mongo-for-tests.ts';
 
 const nested = (depth: number): JsonObject => {
   let inner: JsonObject = {};

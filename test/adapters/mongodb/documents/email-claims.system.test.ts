@@ -6,7 +6,7 @@ import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { indexesOf, mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../mongo-for-tests.ts';
 
 /** An account store that runs `onCall` before each call to the server, with the number of the call, from 1. */
 const interrupted = (database: MongoDatabase, onCall: (call: number) => Promise<unknown>): AccountStore => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { postgresqlDialect } from '../../../../adapters/postgresql/dialect.ts';
-import { postgresForTests } from '../opened.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 
 describe('A session of PostgreSQL', () => {
   const { server, openStore } = postgresForTests();

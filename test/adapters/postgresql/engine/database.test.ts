@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { UNAVAILABLE } from '../trouble/database.ts';
+import { UNAVAILABLE } from '../failures/database.ts';
 
 /** A message of the protocol. */
 const message = (type: string, body: string): Buffer => {

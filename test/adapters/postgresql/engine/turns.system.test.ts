@@ -5,8 +5,8 @@ import type { Row, Statement, Unit } from '../../../../adapters/sql/database.ts'
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { until } from '../../../support/until.ts';
-import { postgresForTests } from '../opened.ts';
-import { PATIENCE_MS } from '../trouble/database.ts';
+import { PATIENCE_MS } from '../failures/database.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 
 const LAST: Statement = { sql: 'SELECT max(number) AS last FROM audit', params: [] };
 const COLUMNS = '(number, entry_id, target, actor, digest, value)';

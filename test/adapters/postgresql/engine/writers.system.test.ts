@@ -6,7 +6,7 @@ import { FENCE, NOTE, REMOVE_UNUSED } from '../../../../adapters/postgresql/engi
 import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { connectTo } from '../../../support/servers/postgresql-server.ts';
-import { postgresForTests } from '../opened.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 
 const NOT_NULL_VIOLATION = '23502';
 

@@ -10,7 +10,7 @@ import { keptCountsTests } from '../../sql/kept-counts.ts';
 import { checkPlans, collectStatements, type Step } from '../../sql/plans.ts';
 import { recordStatements } from '../../sql/record-statements.ts';
 import { storeSuites } from '../../store-suites.ts';
-import { postgresForTests } from '../opened.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 import { explain } from './plans.ts';
 
 const systemClock: Clock = { now: () => Date.now() };

@@ -3,7 +3,7 @@ import { findPostgresStore } from '../../../../adapters/postgresql/open-store.ts
 import { attemptsStoreContract } from '../../../contracts/attempts-store.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import type { PostgresqlVersion } from '../../../support/servers/postgresql-server.ts';
-import { postgresForTests } from '../opened.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 
 /** Tests what may differ in a version of PostgreSQL: the start of the whole store, and units of work. */
 export const describeOnVersion = (version: PostgresqlVersion): void => {

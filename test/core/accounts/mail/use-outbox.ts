@@ -5,7 +5,7 @@ import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import type { MailEntry } from '../../../../core/accounts/outbox-entries.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, Message, OutboxStore } from '../../../../core/accounts/ports.ts';
-import { makeStoreOpener } from '../../../adapters/sqlite/opened.ts';
+import { makeStoreOpener } from '../../../adapters/sqlite/open-store.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';

@@ -4,7 +4,7 @@ import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, useServers } from './opened.ts';
+import { needsRedis, useServers } from './open-redis.ts';
 
 const keepBusy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;

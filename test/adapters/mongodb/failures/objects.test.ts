@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoObjects } from '../../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { indexesOf, mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../mongo-for-tests.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 const clock = { now: () => 1_700_000_000_000 };

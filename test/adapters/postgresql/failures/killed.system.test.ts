@@ -3,7 +3,7 @@ import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/da
 import { ROUNDS } from '../../../support/rounds.ts';
 import { figure } from '../../../support/runner/figures.ts';
 import { until } from '../../../support/until.ts';
-import { postgresForTests } from '../opened.ts';
+import { postgresForTests } from '../postgres-for-tests.ts';
 import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 

@@ -15,7 +15,7 @@ import {
   sampleSession,
   sampleStep,
 } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { mongoForTests } from '../mongo-for-tests.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 describe('A MongoDB store that loses every first answer', () => {

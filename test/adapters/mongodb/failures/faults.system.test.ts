@@ -13,7 +13,7 @@ import { ROUNDS } from '../../../support/rounds.ts';
 import { type MongoProxy, startMongoProxy } from '../../../support/servers/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../../support/servers/mongo-server.ts';
 import { until } from '../../../support/until.ts';
-import { PATIENCE_MS, withLongTimeouts } from '../opened.ts';
+import { PATIENCE_MS, withLongTimeouts } from '../mongo-for-tests.ts';
 
 interface Thing extends IdempotentDocument {
   readonly _id: string;

@@ -7,7 +7,7 @@ import { ROUNDS } from '../../../support/rounds.ts';
 import { startReplica } from '../../../support/servers/postgresql-replica.ts';
 import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { until } from '../../../support/until.ts';
-import { databaseIn, postgresForTests } from '../opened.ts';
+import { databaseIn, postgresForTests } from '../postgres-for-tests.ts';
 import { triesOf, usePostgres } from './database.ts';
 import { type LosingProxy, type LostMessage, startLosingProxy } from './losing-proxy.ts';
 

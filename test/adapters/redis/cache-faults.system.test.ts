@@ -6,7 +6,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { GENEROUS_DEADLINE, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, useServers } from './opened.ts';
+import { needsRedis, useServers } from './open-redis.ts';
 
 /** Longer than the default, since Redis may be late on a busy machine before a test delays it. */
 const LONG_DEADLINE = { deadline: 500 } as const;

@@ -6,7 +6,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { until } from '../../../support/until.ts';
-import { databaseIn, postgresForTests } from '../opened.ts';
+import { databaseIn, postgresForTests } from '../postgres-for-tests.ts';
 import { PATIENCE_MS, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 
 const DEADLINE_MS = 2_500;

@@ -7,7 +7,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
-import { BUYER as buyer, openPolar, reply, USER } from './opened.ts';
+import { BUYER as buyer, openPolar, reply, USER } from './open-polar.ts';
 
 const PRIVATE = 'words of the provider that are private';
 

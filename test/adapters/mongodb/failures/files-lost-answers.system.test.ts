@@ -14,7 +14,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { sealedFilesContract } from '../../../contracts/sealed-files.ts';
-import { indexesOf, mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../mongo-for-tests.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 const clock = { now: Date.now };

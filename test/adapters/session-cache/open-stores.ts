@@ -1,6 +1,6 @@
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
-import { makeStoreOpener } from '../sqlite/opened.ts';
+import { makeStoreOpener } from '../sqlite/open-store.ts';
 
 /** Accounts, sessions and the source of the session cache, on a fresh embedded store. */
 export const openStores = makeStoreOpener((database) => ({

@@ -9,7 +9,7 @@ import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { indexesOf, mongoForTests, PATIENCE_MS, withLongTimeouts } from '../opened.ts';
+import { indexesOf, mongoForTests, PATIENCE_MS, withLongTimeouts } from '../mongo-for-tests.ts';
 
 /** A store that delays each call by a random time. */
 const delayed = (database: MongoDatabase, maxMs: number): AccountStore =>
