@@ -57,8 +57,10 @@ export const openJsonAttempts = async (file) => {
 
   /** @type {(key: string, now: number) => Counted | undefined} */
   const live = (key, now) => {
-    const found = counts.get(key);
-    return found && found.endsAt > now && found.firstAt <= now + CLOCK_SET_BACK_MS ? found : undefined;
+    const counted = counts.get(key);
+    return counted && counted.endsAt > now && counted.firstAt <= now + CLOCK_SET_BACK_MS
+      ? counted
+      : undefined;
   };
 
   /** @type {(prefix: string) => string[]} */
@@ -81,8 +83,8 @@ export const openJsonAttempts = async (file) => {
 
   return {
     find: async (key, now) => {
-      const found = live(text(key), whole(now));
-      return found && shown(found);
+      const counted = live(text(key), whole(now));
+      return counted && shown(counted);
     },
     add: async (key, milliseconds, now) => {
       const counted = count(key, milliseconds, now);
