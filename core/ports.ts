@@ -21,6 +21,8 @@ export interface LogFields {
   readonly factors?: readonly string[];
   readonly count?: number;
   readonly id?: string;
+  /** The id of a master key. */
+  readonly keyId?: string;
   readonly error?: unknown;
 }
 

@@ -37,6 +37,7 @@ const FIELDS = [
   'factors',
   'count',
   'id',
+  'keyId',
 ] as const satisfies readonly (keyof LogFields)[];
 
 const pickFields = (fields: LogFields) => ({

@@ -32,7 +32,7 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
   const readPrices = async (): Promise<readonly PlanPrice[]> => {
     const prices = await provider.prices();
     for (const { plan, billingCycle, currency } of prices.filter((planPrice) => !isInDollars(planPrice))) {
-      log.error('billing.price_not_in_dollars', { reason: `${plan} ${billingCycle} ${currency}` });
+      log.error('billing.price_not_in_dollars', { id: plan, reason: `${billingCycle} price in ${currency}` });
     }
     return prices.filter(isInDollars);
   };

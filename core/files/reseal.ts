@@ -27,10 +27,7 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
       return { before, entry, bytes: entryBytes(before.id, entry), keyId: dataKeyId(dekEnc, kms) };
     } catch (error) {
       if (!isUnopenable(error)) throw error;
-      log.warn('files.unopenable', {
-        id: before.id,
-        reason: `key ${dataKeyId(file.dekEnc, kms) ?? 'unknown'}`,
-      });
+      log.warn('files.unopenable', { id: before.id, keyId: dataKeyId(file.dekEnc, kms) ?? 'unknown' });
       return undefined;
     }
   };

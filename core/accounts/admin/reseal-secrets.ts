@@ -48,7 +48,7 @@ export const makeResealSecrets = (deps: Deps) => {
     const open = (sealed: string): Promise<Uint8Array> =>
       kms.open(sealed, totpContext(id)).catch((error: unknown) => {
         if (isUnopenable(error))
-          log.warn('accounts.unopenable', { userId: id, reason: `key ${kms.keyOf(sealed) ?? 'unknown'}` });
+          log.warn('accounts.unopenable', { userId: id, keyId: kms.keyOf(sealed) ?? 'unknown' });
         throw error;
       });
     const reseal = async (sealed: string): Promise<string> =>

@@ -15,6 +15,7 @@ const everyField: Required<LogFields> = {
   reason: 'a reason',
   factors: ['password', 'totp'],
   count: 2,
+  keyId: 'k1',
   id: 'an id',
   error: unavailable('store_unavailable', 'Try again.'),
 };

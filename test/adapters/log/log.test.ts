@@ -52,6 +52,7 @@ describe('The log of a process', () => {
         reason: 'a reason',
         factors: ['password', 'totp'],
         count: 2,
+        keyId: 'k1',
         id: 'an id',
         error: { type: 'CoreError', code: 'store_unavailable', message: 'Try again.' },
       });

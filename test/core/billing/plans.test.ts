@@ -127,6 +127,8 @@ describe('The plans for sale', () => {
       expect(plans.map(({ billingCycle }) => billingCycle)).to.deep.equal(['monthly']);
     }
     const failures = lines.filter(({ event }) => event === 'billing.price_not_in_dollars');
-    expect(failures.map(({ fields }) => fields.reason)).to.deep.equal(['pro yearly eur']);
+    expect(failures.map(({ fields }) => fields)).to.deep.equal([
+      { id: 'pro', reason: 'yearly price in eur' },
+    ]);
   });
 });

@@ -102,7 +102,7 @@ describe('The resealing of data keys', () => {
       [...ids, ...ids].map((id) => ({
         level: 'warn',
         event: 'files.unopenable',
-        fields: { id, reason: `key ${broken.split('.')[3]}` },
+        fields: { id, keyId: broken.split('.')[3] },
       })),
     );
     expect(await countUnderCurrent()).to.equal(4);
@@ -121,9 +121,7 @@ describe('The resealing of data keys', () => {
     };
     core = open({ world: core.world, change: () => ({ kms: { ...kms, open: openOrRefuse } }) });
     expect(await reseal()).to.deep.equal({ resealed: 1, failed: 1 });
-    expect(core.log.lines.map(({ fields }) => fields)).to.deep.equal([
-      { id: unusable, reason: `key ${former}` },
-    ]);
+    expect(core.log.lines.map(({ fields }) => fields)).to.deep.equal([{ id: unusable, keyId: former }]);
     await expectDek(id, 1);
   });
 

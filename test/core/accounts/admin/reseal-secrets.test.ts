@@ -83,7 +83,7 @@ describe('Resealing of second-factor secrets', () => {
       {
         level: 'warn',
         event: 'accounts.unopenable',
-        fields: { userId: brokenUser.id, reason: `key ${kms.keyOf(foreignSecret)}` },
+        fields: { userId: brokenUser.id, keyId: kms.keyOf(foreignSecret) },
       },
     ]);
   });
