@@ -75,16 +75,24 @@ interface SpanExporter<Span> {
   forceFlush?(): Promise<void>;
 }
 
-/** Logs when exports begin to fail, and when they succeed again: the exporter itself logs nothing. Lost spans stay lost. */
+/** The time between two lines of one outage: shorter than the 15 minutes of the alert `GatehouseTracesLost`. */
+const LOST_AGAIN_MS = 600_000;
+
+/** Logs while exports fail, and when they succeed again: the exporter itself logs nothing. Lost spans stay lost. */
 const logLostSpans = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
-  let failing = false;
+  /** The time of the last `traces.lost`; undefined while exports succeed. */
+  let loggedAt: number | undefined;
   return {
     export: (spans, callback) =>
       exporter.export(spans, (result) => {
-        const isFailed = result.code !== 0;
-        if (isFailed && !failing) log.warn('traces.lost', { count: spans.length });
-        if (!isFailed && failing) log.info('traces.sent');
-        failing = isFailed;
+        const now = performance.now();
+        if (result.code === 0) {
+          if (loggedAt !== undefined) log.info('traces.sent');
+          loggedAt = undefined;
+        } else if (loggedAt === undefined || now - loggedAt >= LOST_AGAIN_MS) {
+          log.warn('traces.lost', { count: spans.length });
+          loggedAt = now;
+        }
         callback(result);
       }),
     shutdown: () => exporter.shutdown(),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
 import { loadTracingPackages } from '../../../adapters/telemetry/tracing.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
@@ -97,14 +98,31 @@ describe('Traces', () => {
       expect(text).to.not.include(`"${secret}"`);
   });
 
-  it('are logged as lost once if the collector refuses them, and do not block requests', async () => {
-    receiver.server.fault = (response) => response.writeHead(400).end();
-    const lostLines = () => service.log.lines.filter(({ event }) => event === 'traces.lost');
-    while (lostLines().length === 0) expect((await service.request('GET', '/health')).status).to.equal(200);
-    receiver.server.fault = undefined;
-    while (!service.log.lines.some(({ event }) => event === 'traces.sent'))
-      await service.request('GET', '/health');
-    expect(lostLines()).to.have.length(1);
+  it('are logged as lost every ten minutes while the collector refuses them, and do not block requests', async () => {
+    let refusals = 0;
+    receiver.server.fault = (response) => {
+      refusals += 1;
+      response.writeHead(400).end();
+    };
+    const countOf = (name: string) => service.log.lines.filter(({ event }) => event === name).length;
+    const requestUntil = async (holds: () => boolean) => {
+      while (!holds()) expect((await service.request('GET', '/health')).status).to.equal(200);
+    };
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    try {
+      await requestUntil(() => countOf('traces.lost') > 0);
+      clock.tick(599_999);
+      const refusalsBefore = refusals;
+      await requestUntil(() => refusals > refusalsBefore + 1);
+      expect(countOf('traces.lost')).to.equal(1);
+      clock.tick(1);
+      await requestUntil(() => countOf('traces.lost') > 1);
+    } finally {
+      clock.restore();
+      receiver.server.fault = undefined;
+    }
+    await requestUntil(() => countOf('traces.sent') > 0);
+    expect(countOf('traces.lost')).to.equal(2);
   });
 });
 
