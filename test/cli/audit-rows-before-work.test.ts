@@ -77,6 +77,9 @@ describe('The audit rows of a command whose work fails', () => {
     const webhooks = {
       retryDeliveries: effect,
       discardDeliveries: effect,
+      listDeliveries: async function* () {
+        yield { id: 'd1' };
+      },
     };
     const { operate } = core();
     const product = {
@@ -144,6 +147,12 @@ describe('The audit rows of a command whose work fails', () => {
     const { id, email } = await core().signUp('ada@example.com');
     await expectRows({ args: ['billing', 'reconcile', email], name: 'billing.reconcile', target: id });
   });
+
+  for (const verb of ['retry', 'discard'])
+    it(`are not written by webhooks ${verb} for an unknown delivery`, async () => {
+      const { actionsBefore, rowsWritten } = await runToEffect(['webhooks', verb, 'unknown']);
+      expect([actionsBefore, rowsWritten]).to.deep.equal([[], []]);
+    });
 
   it('are not written by a dry run of files import', async () => {
     const { actionsBefore, rowsWritten } = await runToEffect(['files', 'import', 'files.jsonl', '--dry-run']);

@@ -98,14 +98,18 @@ export const makeRetryMails = (deps: Deps) => {
   const { clock, outbox, wake } = deps;
   const recordWork = makeRecordWork(deps);
 
+  /** Whether the outbox has a mail: of the 16 ids that differ in the last digit alone, the list is one page. */
+  const hasMail = async (id: string): Promise<boolean> =>
+    isId(id) && (await outbox.list(id.slice(0, -1), 16)).some(({ entry }) => entry.id === id);
+
   /** Makes a mail due now, or all of them (null), dead ones too. Returns the count. */
   return async (id: string | null, by: Operator): Promise<number> => {
-    // The write of an audit row validates the operator, too, but no row is written if no such mail can exist.
+    // The write of an audit row validates the operator, too, but no row is written if there is no such mail.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
-      const mayExist = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);
-      if (mayExist) await recordStart();
-      const count = mayExist ? await outbox.retry(id, clock.now()) : 0;
+      const exists = id === null ? (await outbox.list(null, 1)).length > 0 : await hasMail(id);
+      if (exists) await recordStart();
+      const count = exists ? await outbox.retry(id, clock.now()) : 0;
       if (id !== null && count === 0) {
         throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');
       }
