@@ -1,6 +1,7 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { Tag } from '../../kit/card.tsx';
-import { shownDate, shownMoney, t } from '../../text/language.ts';
+import { shownInterval } from '../../text/interval.ts';
+import { locale, shownDate, shownMoney, t } from '../../text/language.ts';
 
 type Price = AccountsSchemas['Price'];
 
@@ -11,11 +12,10 @@ export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
   // A date alone would be midnight in UTC, which west of Greenwich is the day before.
   const rateDay = shownDate(`${price.exchange.effectiveDate}T00:00`);
-  const periods: Readonly<Record<string, string>> = { month: plan.month, year: plan.year };
   return (
     <>
       <p class="price">
-        {shownMoney(price.amount, price.currency)} / {periods[price.interval] ?? price.interval}
+        {shownMoney(price.amount, price.currency)} / {shownInterval(price.interval, locale())}
       </p>
       <p class="muted small">{plan.charged(dollarsOf(price), rateDay)}</p>
     </>

@@ -6,7 +6,8 @@ import { Load } from '../../kit/load.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
-import { shownMoney } from '../../text/language.ts';
+import { shownInterval } from '../../text/interval.ts';
+import { locale, shownMoney } from '../../text/language.ts';
 import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
 import { Empty, TableOrEmpty } from '../empty-list.tsx';
@@ -101,7 +102,7 @@ const Billing = ({ user }: SectionProps) => {
       title: texts.price,
       isNumber: true,
       cell: ({ amount, currency, interval }) =>
-        `${shownMoney(amount / 100, currency)} / ${texts.intervals[interval] ?? interval}`,
+        `${shownMoney(amount / 100, currency)} / ${shownInterval(interval, locale())}`,
     },
     {
       title: texts.renewal,

@@ -54,8 +54,6 @@ export const plan = {
   monthly: 'Monthly',
   yearly: 'Yearly',
   choose: (plan: string) => `Choose ${plan}`,
-  month: 'month',
-  year: 'year',
   charged: (dollars: string, date: string) => `You are charged ${dollars}; converted at the rate of ${date}`,
   saving: (money: string) => `Save ${money} a year`,
   team: 'Granted by our team',

@@ -54,8 +54,6 @@ export const plan: Texts['plan'] = {
   monthly: 'Miesięcznie',
   yearly: 'Rocznie',
   choose: (plan) => `Wybierz ${plan}`,
-  month: 'miesiąc',
-  year: 'rok',
   charged: (dollars, date) => `Pobierzemy ${dollars}; przeliczono po kursie z ${date}`,
   saving: (money) => `Oszczędzasz ${money} rocznie`,
   team: 'Przyznany przez nasz zespół',

@@ -67,6 +67,18 @@ describe('The language of the account pages', () => {
     expect(await heading.isVisible()).to.equal(true);
   });
 
+  it('is that of the price of several months, too', async () => {
+    await signIn();
+    await pages.context().route('**/api/billing/plans', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const { price } of json.plans) price.interval = '3 months';
+      await route.fulfill({ response, json });
+    });
+    await open('/account/plan');
+    expect(await pages.page().locator('.price').first().textContent()).to.match(/ \/ 3\s+miesiące$/);
+  });
+
   it('is that of the browser after a while if the scripts do not load', async () => {
     await signIn();
     await stopAnimations(pages.page());

@@ -32,7 +32,6 @@ export const user = {
   noMails: 'No emails to this user are waiting.',
   plan: 'Plan',
   price: 'Price',
-  intervals: { month: 'month', year: 'year' } as Readonly<Record<string, string>>,
   renewal: 'Period ends (UTC)',
   cancelled: 'won’t renew',
   subscriptions: 'Subscriptions',

@@ -34,7 +34,6 @@ export const user: ConsoleTexts['user'] = {
   noMails: 'Brak e-maili oczekujących na wysłanie.',
   plan: 'Plan',
   price: 'Cena',
-  intervals: { month: 'miesiąc', year: 'rok' },
   renewal: 'Koniec okresu (UTC)',
   cancelled: 'bez odnowienia',
   subscriptions: 'Subskrypcje',
