@@ -199,7 +199,8 @@ export const installPacked = async (): Promise<Installed> => {
     };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
-    await type(documentedLines().install, folder);
+    // npm unpacks the package into its cache twice: here it waits neither for the disk nor for other users of the cache.
+    await type(documentedLines().install, folder, { npm_config_cache: join(shared(), 'npm-cache') });
   });
   return { ...installed, files };
 };
