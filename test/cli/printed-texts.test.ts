@@ -11,7 +11,13 @@ const runWith = async (line: readonly string[], product: object, tools: object =
 };
 
 describe('The webhooks commands', () => {
-  const fake = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
+  const listDeliveries = async function* () {
+    yield { id: 'd1' };
+  };
+  const fake = (calls: object) => ({
+    accounts: { operate: { recordWork } },
+    webhooks: { operate: { listDeliveries, ...calls } },
+  });
 
   it('retry one delivery or all, and write an audit row before and after', async () => {
     const retryDeliveries = sinon.spy(async () => 3);

@@ -57,10 +57,8 @@ export const openJsonAttempts = async (file) => {
 
   /** @type {(key: string, now: number) => Counted | undefined} */
   const live = (key, now) => {
-    const counted = counts.get(key);
-    return counted && counted.endsAt > now && counted.firstAt <= now + CLOCK_SET_BACK_MS
-      ? counted
-      : undefined;
+    const entry = counts.get(key);
+    return entry && entry.endsAt > now && entry.firstAt <= now + CLOCK_SET_BACK_MS ? entry : undefined;
   };
 
   /** @type {(prefix: string) => string[]} */
