@@ -67,21 +67,22 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
       config: context.config,
       caller: CALLER,
       settle: async () => {
+        const runsOf = (name: string) => [...runs].filter(({ job }) => job === name);
         do {
           again = false;
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
-            await runs.get(name)?.catch(() => undefined);
+            await Promise.allSettled(runsOf(name).map(({ ended }) => ended));
             const lease = await leases.take(name, 'settle', LEASE_MS);
             // Another composition on the app's own leases has it, and does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;
             // The background work holds the same lease while it runs.
-            if (!runs.has(name)) await leases.release(name, 'settle');
+            if (runsOf(name).length === 0) await leases.release(name, 'settle');
           }
           // What the background work began, if it was started, may leave work behind.
           if (runs.size > 0) again = true;
-          await Promise.allSettled(runs.values());
+          await Promise.allSettled([...runs].map(({ ended }) => ended));
         } while (again);
       },
     };

@@ -60,6 +60,12 @@ const openKms = (
   return { kms, rotateMasterKey };
 };
 
+/** A run of the background work that has not ended. Runs of one job may overlap. */
+interface JobRun {
+  readonly job: string;
+  readonly ended: Promise<number>;
+}
+
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
 export const openInMemory = (appParts: InMemoryParts) => {
   // The empty list: the overrides of our own commands and tests are refused.
@@ -78,15 +84,15 @@ export const openInMemory = (appParts: InMemoryParts) => {
   const store = openMemoryStore(clock);
   const leases = shareLeases(overrides.store?.leases ?? store.ports.leases, random.text(6));
   const observation = openObservation(config, {}, processLog);
-  /** Runs of the background work that have not ended, by job. */
-  const runs = new Map<string, Promise<number>>();
+  const runs = new Set<JobRun>();
   const watchRuns = (jobs: readonly Job[]): readonly Job[] =>
     jobs.map((job) => ({
       ...job,
       run: (fence) => {
-        const run = job.run(fence).finally(() => runs.delete(job.name));
-        runs.set(job.name, run);
-        return run;
+        const ended = job.run(fence).finally(() => runs.delete(run));
+        const run = { job: job.name, ended };
+        runs.add(run);
+        return ended;
       },
     }));
   const context: Context = {

@@ -132,6 +132,35 @@ describe('A product in memory', () => {
     }
   });
 
+  it('waits in `settle` for a slow run of its background work, also after a later run has ended', async () => {
+    const begun: string[] = [];
+    const sent: string[] = [];
+    const released = new AbortController();
+    const mailer: Mailer = {
+      send: async ({ to }) => {
+        begun.push(to);
+        if (to === adaCredentials.email) await once(released.signal, 'abort');
+        sent.push(to);
+        return { outcome: 'sent' };
+      },
+    };
+    const app = await compose({ mailer });
+    app.start({ accounts: true });
+    await app.accounts.register(adaCredentials, app.caller);
+    await until(() => begun.length > 0);
+    await app.accounts.register({ ...adaCredentials, email: 'grace@example.com' }, app.caller);
+    await until(() => sent.includes('grace@example.com'));
+    let isSettled = false;
+    const settled = app.settle().then(() => {
+      isSettled = true;
+    });
+    for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate);
+    expect(isSettled).to.equal(false);
+    released.abort();
+    await settled;
+    expect(sent).to.deep.equal(['grace@example.com', adaCredentials.email]);
+  });
+
   it('rotates its master key, and still unwraps keys of the previous master key', async () => {
     const { files, rotateMasterKey } = await compose();
     const dek = Buffer.alloc(32, 7).toString('base64');
