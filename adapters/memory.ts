@@ -77,7 +77,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
             // Another composition on the app's own leases has it, and does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;
-            // The background work holds the same lease while it runs.
+            // `leases` has one holder for all callers, so a run of the background work holds this lease, too.
             if (runsOf(name).length === 0) await leases.release(name, 'settle');
           }
           // What the background work began, if it was started, may leave work behind.

@@ -44,11 +44,14 @@ export const makeFileMailer = (options: {
   const continueOrder = async (): Promise<void> => {
     // The first mail finds no folder.
     const names = await readdir(folder).catch(() => []);
-    const [last] = names
+    const last = names
       .filter((name) => NAME.test(name))
       .toSorted()
-      .slice(-1);
-    if (last !== undefined) [lastTime = 0, count = 0] = last.split('-').map(Number);
+      .at(-1);
+    if (last === undefined) return;
+    const [time, number] = last.split('-');
+    lastTime = Number(time);
+    count = Number(number);
   };
   let continued: Promise<void> | undefined;
 

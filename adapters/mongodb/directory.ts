@@ -89,7 +89,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const query = filterOf(filter);
       const limit = limitOf(most);
       if (filter.emailBegins !== undefined) {
-        // Only a page in the order of times begins after an account.
+        // In the order of emails no page begins after an account, so `start` has a `skip`.
         const skip = 'skip' in start ? integer(start.skip) : 0;
         return accountsOf(await read(query, { sort: BY_EMAIL, skip, limit }));
       }

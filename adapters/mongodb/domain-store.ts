@@ -35,6 +35,7 @@ export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
     remove: async (domain, expectedRevision) =>
       replace(domain, expectedRevision, { _id: text(domain), record: null, removedAt: new Date() }),
     listDue: async (now, limit, latest) => {
+      // A time later than `latest` was stored before the clock was set back: such a record is due now, too.
       const times = [{ $lte: integer(now) }, { $gt: integer(latest) }];
       const reads = times.map((lookAt) => (size: number) => {
         const options = { sort: { 'record.lookAt': 1, _id: 1 }, limit: size } as const;

@@ -33,6 +33,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       return insertOnce(database, events, documentOf(newEvent(delivery, receivedAt)));
     },
     listDue: async (now, limit, latest) => {
+      // A time later than `latest` was stored before the clock was set back: such a delivery is due now, too.
       const times = [{ $lte: integer(now) }, { $gt: integer(latest) }];
       const reads = times.map((dueAt) => (size: number) => {
         const options = { sort: { dueAt: 1, _id: 1 }, limit: size } as const;

@@ -113,7 +113,7 @@ export const watchLayout = (
       if (isThere) return database.call(work, deadline);
       throw remoteStoreUnavailable();
     },
-    // Only a write shows that a majority confirms writes: without one, the primary still answers and says that it is the primary.
+    // Only a write shows that a majority confirms writes: a primary that lost its majority still answers reads as the primary.
     isUp: async () =>
       isThere &&
       probeWrite(database).then(

@@ -119,7 +119,8 @@ const makeOutbox = <Entry extends Sendable>(
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
     const listBy = lister(database, entries, scope);
-    // An entry that waits from a future time is due, too: the clock was set back after the entry was written.
+    // An entry waits from `waitsFrom` until `dueAt`. If `waitsFrom` is in the future, the clock was set back since, and
+    // the entry is due as well: `dueAt` may be far off.
     const lists = [listBy('dueAt', { $lte: integer(now) }), listBy('waitsFrom', { $gt: now })];
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };

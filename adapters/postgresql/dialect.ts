@@ -1,6 +1,6 @@
 import type { Dialect } from '../sql/dialect.ts';
 
-export const postgresqlDialect: Dialect = {
+export const postgresqlDialect: Dialect & { readonly lock: string } = {
   each: (json) => `json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS element (value, key)`,
   records: (json, members) => {
     const columns = Object.entries(members).map(([member, type]) => `${member} ${type}`);

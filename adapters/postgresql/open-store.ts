@@ -93,7 +93,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         // The server may be up without the schema, or without the user's rights on it.
         isUp: async () =>
           (await database.isUp()) && ((await schemaVersionOf(database.read).catch(() => 0)) ?? 0) > 0,
-        // Judges only objects in this database, which `isUp` covers. Where they are in a bucket, the caller replaces it.
+        // `isUp` covers the objects in this database. If they are in a bucket, `findStore` replaces this method.
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database.bulk, objects),
       };

@@ -13,8 +13,8 @@ export interface Amounts {
 }
 
 /**
- * The time from its beginning for which a count is valid. A shown count may be a minute old: these 45 s, and 5 s until the
- * job that ends paid access has run, leave 10 s to spare.
+ * How long a count is valid, from the time at which it began. A shown count may be a minute behind: it is 45 s old at most, and
+ * the accounts that it counted were up to 5 s behind, the interval of the job that ends paid access. 10 s are to spare.
  */
 const VALID_FOR_MS = 45_000;
 /**
@@ -115,7 +115,7 @@ export const makeAccountCounts = (
     return underWay;
   };
 
-  /** The last count and its age in milliseconds. */
+  /** The last count and its age: the milliseconds to its time, which is in the future if the clock was set back. */
   const lastCount = async () => {
     const last = await call(() => counts.findOne(ONLY));
     return last === null ? undefined : { ...last, age: Math.abs(clock.now() - last.at) };

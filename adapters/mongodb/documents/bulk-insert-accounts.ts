@@ -17,7 +17,7 @@ const PARALLEL_CLAIMS = 16;
 /** Some compatible servers lock what a call writes: in one order of writes, parallel calls do not wait in a circle. */
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
-/** The ids of the matching documents, `most` or fewer. Throws `Unsettled` if the primary has more than a majority of servers. */
+/** The ids of the matching documents, `most` or fewer. Throws `Unsettled` while the primary alone has some, and may lose them. */
 const idsOf = async <T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,

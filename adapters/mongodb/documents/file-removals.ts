@@ -7,7 +7,10 @@ import { changeOnce } from '../engine/idempotent-writes.ts';
 import { among, is, limitOf } from '../engine/scalars.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-document.ts';
 
-/** The time for which a repeated call finds its removal: longer than all repetitions, and than clocks differ by. */
+/**
+ * How long a removed record stays, so that a repeated call finds its idempotency key: longer than all repetitions of a call take,
+ * and longer than the clocks of two processes differ.
+ */
 const KEY_LIFE_MS = 60_000;
 
 /** `accesses: 0` takes the record out of the lists of active files. */

@@ -252,7 +252,7 @@ const makePool = (
  */
 export const makeConnections = (url: string) => {
   const urls = urlsOf(url);
-  // The constructor reads the URL, and connects to nothing.
+  // Only to throw for a URL that the driver cannot read: the constructor connects to nothing.
   for (const each of urls) new Client(optionsFor(each));
   let index = 0;
 

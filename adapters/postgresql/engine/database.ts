@@ -97,7 +97,7 @@ const SHORT_TURN = `SET LOCAL idle_in_transaction_session_timeout TO '${LOCK_TIM
 
 /** Begins a transaction and waits for the turn. Takes one round trip. */
 const beginInTurn = async (run: Run, { turn, query, follow }: Following): Promise<Unit> => {
-  const lock = postgresqlDialect.lock ?? '';
+  const { lock } = postgresqlDialect;
   const begun = [run('BEGIN', []), run(SHORT_TURN, []), run(lock, [turn]), run(query.sql, query.params)];
   const unit = await follow((await answersOf(begun)).at(-1)?.rows[0]);
   for (const { params } of unit) checkScalars(params);
@@ -177,7 +177,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** Shows after a lost answer whether the attempt took effect: it changes a row only then. With it a unit needs no note. */
+    /** Shows after a lost answer whether the attempt took effect: it finds a row only then. With it a unit needs no note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
@@ -231,9 +231,9 @@ export const openPostgres = ({
       if (!changesRows) return runTransaction(run);
       if (first !== undefined && again !== undefined) {
         const { changes } = resultOf(await run(first.sql, first.params));
-        return outcomeOf(
-          changes === 0 && isPerhapsDone ? resultOf(await run(again.sql, again.params)).changes : changes,
-        );
+        if (changes > 0 || !isPerhapsDone) return outcomeOf(changes);
+        // An earlier attempt may have made the change, and this one then finds nothing to change.
+        return outcomeOf(resultOf(await run(again.sql, again.params)).changes);
       }
       const writer = await takeWriter(run);
       writer.number += 1;

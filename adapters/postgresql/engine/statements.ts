@@ -42,8 +42,10 @@ const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
  * on. Each literal backslash before them takes twice as many. So the lowest set bit of the run's length is their number: of six
  * backslashes two are the escape's, and four are one literal backslash.
  */
-const escapeIn = (backslashes: string): string =>
-  backslashes.slice(0, backslashes.length & -backslashes.length);
+const escapeIn = (backslashes: string): string => {
+  const lowestSetBit = backslashes.length & -backslashes.length;
+  return backslashes.slice(-lowestSetBit);
+};
 
 const isSpecial = (value: string): boolean =>
   value.includes('\\u') || value.includes('\0') || value.includes(MARK) || /\p{Surrogate}/u.test(value);
