@@ -9,7 +9,9 @@ const isCore = (path: string) => path.startsWith('core/');
 const isNode = (target: string) => target.startsWith('node:');
 /** The modules that combine adapters: they may import every adapter. */
 const isComposition = (path: string) =>
-  /^adapters\/(?:compose(?:\.ts|\/)|gatehouse\.ts|memory\.ts|choose-store\.ts|installation(?:\.ts|\/))/.test(path);
+  /^adapters\/(?:compose(?:\.ts|\/)|gatehouse\.ts|memory\.ts|choose-store\.ts|installation(?:\.ts|\/))/.test(
+    path,
+  );
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
 const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
