@@ -10,6 +10,8 @@ export interface Connection {
   readonly answers: Set<ServerResponse>;
   /** The request whose head came last. */
   latestRequest?: IncomingMessage;
+  /** The bytes that the client had sent when the latest answer was complete. */
+  bytesAtAnswer?: number;
   /** Called once, when the next answer is complete. */
   onAnswered?: (() => void) | undefined;
 }
@@ -76,6 +78,7 @@ export const trackConnections = (
       allAnswers.delete(res);
       if (connection === undefined) return;
       connection.answers.delete(res);
+      connection.bytesAtAnswer = connection.socket.bytesRead;
       const { onAnswered } = connection;
       connection.onAnswered = undefined;
       onAnswered?.();
@@ -84,6 +87,10 @@ export const trackConnections = (
 
   return { bySocket, byClient, answers: allAnswers };
 };
+
+/** Whether all requests were answered, of which there was one at least, and no byte of a further one has come. */
+export const isIdle = ({ socket, answers, latestRequest, bytesAtAnswer }: Connection): boolean =>
+  latestRequest?.complete === true && answers.size === 0 && socket.bytesRead === bytesAtAnswer;
 
 /** Whether the client has yet to read bytes of an answer. */
 export const isUnread = ({ socket, answers }: Connection): boolean =>

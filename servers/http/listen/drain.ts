@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { Connections } from './connections.ts';
+import { type Connections, isIdle } from './connections.ts';
 
 export interface DrainParts {
   readonly server: Server;
@@ -72,6 +72,11 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   await turn();
 
   const closed = once(server, 'close');
+  // `server.close` calls it. From Node.js 26 on, its own one closes connections that have not sent a request yet as well.
+  server.closeIdleConnections = () => {
+    for (const connection of connections.bySocket.values())
+      if (isIdle(connection)) connection.socket.destroy();
+  };
   server.close();
   // The primary process accepts connections until its last worker is closed.
   if (cluster.isWorker && !isReplaced) await wait(WORKERS_CLOSE_MS);
