@@ -34,8 +34,12 @@ const hasReadableTarget = (ctx: Context): boolean => {
   }
 };
 
-/** Node.js keeps the first of several Host headers and drops the others, so the raw headers are counted. */
-const countHosts = ({ rawHeaders }: IncomingMessage): number => {
+/**
+ * Node.js keeps the first of several Host headers and drops the others, so the raw headers are counted. HTTP/2 has `:authority`
+ * in place of them, and no requests that a proxy could split differently.
+ */
+const countHosts = ({ rawHeaders, httpVersionMajor }: IncomingMessage): number => {
+  if (httpVersionMajor > 1) return 1;
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -104,6 +105,28 @@ describe('The handlers of both services in a server of an app', () => {
       expect(time.countTimers()).to.equal(0);
     } finally {
       time.restore();
+    }
+  });
+
+  it('answer requests over HTTP/2, which name their host as `:authority`', async () => {
+    const http2 = createHttp2Server((req, res) =>
+      handlers.accounts(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+    ).listen(0, '127.0.0.1');
+    await once(http2, 'listening');
+    const address = http2.address();
+    const session = connectHttp2(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    try {
+      const stream = session.request({
+        ':path': '/api/auth/register',
+        ':method': 'POST',
+        'content-type': 'application/json',
+      });
+      stream.end(registration);
+      const [headers] = await once(stream, 'response');
+      expect(headers[':status']).to.equal(201);
+    } finally {
+      session.destroy();
+      http2.close();
     }
   });
 
