@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { requireArguments } from '../core/check-arguments.ts';
-import { CALL } from '../core/schema.ts';
+import { CALL, custom, object, optional, TEXT } from '../core/schema.ts';
 import type { Handler } from './handlers.ts';
 
 /** Facts about a request that `Request` does not hold. */
@@ -16,6 +16,14 @@ export interface From {
 
 /** Answers a web-standard request. Rejects if the request is aborted, or its body fails, before the answer. */
 export type FetchHandler = (request: Request, from?: From) => Promise<Response>;
+
+const ARGUMENTS = {
+  request: custom('a web-standard Request', (value) => {
+    const { url, headers }: { readonly url?: unknown; readonly headers?: unknown } = Object(value);
+    return typeof url === 'string' && typeof Reflect.get(Object(headers), 'get') === 'function';
+  }),
+  from: object({ peer: optional(TEXT) }),
+};
 
 /** Headers of the connection or of framing (RFC 9110 section 7.6.1). Only the length of a response is passed on. */
 const CONNECTION_HEADERS = new Set([
@@ -110,9 +118,10 @@ export const toFetch = (handler: Handler): FetchHandler => {
   requireArguments([handler], { handler: CALL });
   // The handler itself checks the Host header.
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));
-  return (request, { peer } = {}) =>
-    new Promise((resolve, reject) => {
-      const [near, far] = connect(peer);
+  return async (request, from = {}) => {
+    requireArguments([request, from], ARGUMENTS);
+    return new Promise((resolve, reject) => {
+      const [near, far] = connect(from.peer);
       server.emit('connection', far);
       const { method, body, signal } = request;
       const { pathname, search, host } = new URL(request.url);
@@ -130,4 +139,5 @@ export const toFetch = (handler: Handler): FetchHandler => {
       // no failure.
       pipeline(Readable.fromWeb(body).on('error', reject), clientRequest).catch(() => undefined);
     });
+  };
 };

@@ -134,6 +134,7 @@ describe('An invalid argument of an untyped program', () => {
   it('causes a CoreError in the factory functions', async () => {
     const app = await composeInMemory();
     const config = app.config;
+    const answer = toFetch(createHandlers(app, config).accounts);
     const wrong: readonly (readonly [call: unknown, args: readonly unknown[], name: string])[] = [
       [compose, [], 'config'],
       [compose, [{}], 'config'],
@@ -149,6 +150,9 @@ describe('An invalid argument of an untyped program', () => {
       [createHandlers, [Promise.resolve(app), config], 'composition'],
       [createHandlers, [app], 'config'],
       [toFetch, [createHandlers(app, config)], 'handler'],
+      [answer, [{ request: new Request('http://app.example') }], 'request'],
+      [answer, [new Request('http://app.example'), null], 'from'],
+      [answer, [new Request('http://app.example'), { peer: { address: '192.0.2.1' } }], 'peer'],
       [callerOf, [new Request('http://app.example')], 'req'],
       [callerOf, [{ headers: {}, socket: {} }, '127.0.0.1'], 'trustedProxies'],
       [bearerToken, [], 'request'],
