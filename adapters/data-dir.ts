@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError } from './config/config-error.ts';
+import { hasCode } from './files/atomic-write.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const NOT_WRITABLE = new Set([
@@ -17,7 +18,7 @@ const NOT_WRITABLE = new Set([
 
 /** Failures that the choice of the data folder causes become a `ConfigError`; other errors stay as they are. */
 const toConfigError = (error: unknown): unknown => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = String(Object(error).code);
   if (FULL.has(code)) return new ConfigError(['DATA_DIR: the disk it is on is full']);
   return NOT_WRITABLE.has(code) ? new ConfigError(['DATA_DIR: must be a folder that can be written']) : error;
 };
@@ -27,8 +28,7 @@ export const statIfThere = (path: string): Stats | undefined => {
   try {
     return statSync(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
     throw error;
   }
 };

@@ -32,8 +32,9 @@ const readDotEnv = (path: string): { readonly set: Variables; readonly problem?:
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isAbsent ? { set: {} } : { set: {}, problem: '.env must be a file that can be read.' };
+    return Object(error).code === 'ENOENT'
+      ? { set: {} }
+      : { set: {}, problem: '.env must be a file that can be read.' };
   }
   const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   return isWellFormed(lines)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+/** Whether an error has this code. In Jest errors of Node.js are no instances of the `Error` that modules see. */
+export const hasCode = (error: unknown, code: string): boolean => Object(error).code === code;
 
 /** The result of a call of the file system; undefined if it fails with one of these codes. */
 export const unlessCode = async <T>(codes: readonly string[], call: Promise<T>): Promise<T | undefined> => {

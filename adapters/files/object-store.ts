@@ -12,8 +12,7 @@ const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
 const isDraft = (path: string): boolean => DRAFT.test(path) && isObjectPath(path.replace(DRAFT, ''));
 
 /** Whether the system failed: a full or broken disk, or a folder without write access. Other errors are the caller's faults. */
-const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error;
+const isOutage = (error: unknown): error is NodeJS.ErrnoException => 'syscall' in Object(error);
 
 /** Objects as files, a folder for each user, readable by this system user alone. */
 export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): ObjectStore => {

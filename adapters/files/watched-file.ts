@@ -72,7 +72,7 @@ export const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new WrongFile(`cannot be read${code}`, { cause: error });
+    const { code } = Object(error);
+    throw new WrongFile(`cannot be read${code === undefined ? '' : ` (${code})`}`, { cause: error });
   }
 };

@@ -29,8 +29,7 @@ const NOTHING = new Uint8Array();
 
 type Ending = 'done' | 'stalled' | 'failed';
 
-const isStalled = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+const isStalled = (error: unknown): boolean => Object(error).code === 'EAGAIN';
 
 /**
  * Buffers lines briefly and writes them together. After a failure writing resumes at the byte where it stopped, so that no

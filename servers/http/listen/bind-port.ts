@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const BACKLOG = 2_048;
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string';
+  typeof Object(error).code === 'string';
 
 /** Listens, or throws `CannotListen` naming `hostSetting` or `portSetting`. */
 export const bindPort = async (
