@@ -1,5 +1,5 @@
-import { serve } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { CoreError, createGatehouse } from 'gatehouse';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
@@ -11,15 +11,6 @@ const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.e
 const composition = await createGatehouse(config);
 const gatehouse = createHandlers(composition, config);
 
-/** Serves the account service. Paths that are not its own go on to the routes of the app. */
-const accounts = createMiddleware(async ({ env }, next) => {
-  let isOurs = true;
-  gatehouse.accounts(env.incoming, env.outgoing, () => {
-    isOurs = false;
-  });
-  return isOurs ? RESPONSE_ALREADY_SENT : next();
-});
-
 const signedIn = createMiddleware(async (c, next) => {
   const { user } = await composition.accounts.authenticate(bearerToken(c.env.incoming));
   c.set('user', user);
@@ -27,7 +18,6 @@ const signedIn = createMiddleware(async (c, next) => {
 });
 
 const app = new Hono();
-app.use(accounts);
 app.get('/hello', signedIn, (c) => c.text(`Hello ${c.get('user').email}`));
 app.onError((error, c) => {
   if (!(error instanceof CoreError)) throw error;
@@ -35,7 +25,12 @@ app.onError((error, c) => {
   return c.json(body, status, headers);
 });
 
-const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {
+// Around Hono, which answers HEAD requests itself.
+const answerOwn = getRequestListener(app.fetch);
+const server = createServer((req, res) => {
+  gatehouse.accounts(req, res, () => answerOwn(req, res));
+});
+server.listen(port, '127.0.0.1', () => {
   gatehouse.start();
   console.log(`The app is at http://localhost:${port}`);
 });

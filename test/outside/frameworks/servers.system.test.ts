@@ -21,6 +21,7 @@ describe('The package in other frameworks', function () {
       const long = { email: 'a'.repeat(100_000) };
       expect((await ask('POST', '/api/auth/register', long)).status).to.equal(413);
       expect((await ask('GET', '/no-such')).status).to.equal(404);
+      expect((await ask('HEAD', '/api/auth/me')).status).to.equal(401);
       await journey();
       await end(name === 'nestjs' ? null : 0);
     });
