@@ -119,7 +119,10 @@ export interface Budget {
   readonly reset: number;
 }
 
-/** Counts calls over all processes; refused calls count too. While the shared store is down each process may count its own. */
+/**
+ * Counts calls over all processes; refused calls count too. While the shared store is down each process may count its own. After
+ * the clock was set back, the count stays, and its window ends at most `seconds` from now.
+ */
 export interface Limiter {
   take(bucket: Bucket, key: string): Promise<Budget>;
 }
@@ -141,7 +144,8 @@ export interface LeaseStatus {
 export interface Leases {
   /**
    * Takes a free or expired lease, with a new fence even if the holder had it last, or renews the holder's own; undefined while
-   * another holder has it.
+   * another holder has it. Of another holder a lease that ends more than 15 s after the wanted one is free: it was taken before
+   * the clock was set back.
    */
   take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
   /** Releases the lease at once, unless another holder has it by now. */

@@ -63,7 +63,7 @@ export interface SessionStore {
   /** Sessions that have not been ended, the newest first. */
   list(userId: string): Promise<readonly Session[]>;
   /**
-   * Adds the session. If the user then has more than `most` sessions, the oldest end, but never the new one. False if
+   * Adds the session. If the user then has more than `most` sessions, those added first end, but never the new one. False if
    * the account was deleted meanwhile or has another session version; then nothing is stored.
    */
   add(session: Session, most: number): Promise<boolean>;
@@ -110,7 +110,10 @@ export interface AttemptLimit {
  * not the account exists.
  */
 export interface AttemptsStore {
-  /** Undefined if none were counted or the window has ended. */
+  /**
+   * Undefined if none were counted or the window has ended. A count that begins more than a minute after `now` has ended, too: it
+   * was written before the clock was set back.
+   */
   find(key: string, now: number): Promise<Attempts | undefined>;
   /** Counts an attempt, atomically; the first begins a window of `milliseconds`. Returns the new count. */
   add(key: string, milliseconds: number, now: number): Promise<Attempts>;
@@ -178,7 +181,7 @@ export interface FlowStore {
   step(step: FlowStep, now: number): Promise<boolean>;
   /** The number of records, including expired ones that were not swept yet; an estimate if there are many. */
   count(): Promise<number>;
-  /** Removes at most `limit` records whose ids need not stay taken; returns their number. */
+  /** Removes at most `limit` records whose ids need not stay taken, by `keptUntil`; returns their number. */
   sweep(now: number, limit: number): Promise<number>;
 }
 
