@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts';
-import { problemOf, type Schema } from './schema.ts';
+import { OBJECT, object, problemOf, type Schema } from './schema.ts';
 
 type Call = (...args: never[]) => unknown;
 
@@ -20,6 +20,13 @@ export const requireArguments = (values: readonly unknown[], rules: ArgumentRule
   const refusal = refusalOf(values, Object.entries(rules));
   if (refusal !== undefined) throw refusal;
 };
+
+/** Every module has a clock: a forgotten `await`, or a set of ports that is not there, would otherwise fail the first call. */
+const PORTS = object({ clock: OBJECT });
+
+/** Throws `invalid` (`invalid_request`) for arguments of a module's factory that are no ports or no policy. */
+export const requirePorts = (ports: object, policy: object): void =>
+  requireArguments([ports, policy], { ports: PORTS, policy: OBJECT });
 
 /** A call that checks its arguments first, and throws or rejects for a wrong one. */
 const checkedCall = (call: Call, argumentRules: ArgumentRules, isThrowing: boolean) => {

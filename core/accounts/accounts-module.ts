@@ -1,4 +1,10 @@
-import { type CallRows, checkArguments, completePolicy, makeCalls } from '../check-arguments.ts';
+import {
+  type CallRows,
+  checkArguments,
+  completePolicy,
+  makeCalls,
+  requirePorts,
+} from '../check-arguments.ts';
 import { withPresentNames } from '../former-port-names.ts';
 import {
   BYTES,
@@ -283,6 +289,7 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
 
 /** Makes the accounts module from ports, and from the rules in `policy` (the defaults where absent). */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
+  requirePorts(ports, policy);
   const deps = makeDeps(withPresentNames(ports), completePolicy(defaultAccountsPolicy, policy));
   return {
     open: makeOpenAudit(deps),

@@ -1,4 +1,4 @@
-import { checkArguments, completePolicy } from '../check-arguments.ts';
+import { checkArguments, completePolicy, requirePorts } from '../check-arguments.ts';
 import { BYTES, CALL, list, nullable, OBJECT, optional, TEXT } from '../schema.ts';
 import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
@@ -39,6 +39,7 @@ export type { Billing };
 
 /** Creates the billing use cases from ports and policy; absent numbers of the policy have their defaults. */
 export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy> = {}): Billing => {
+  requirePorts(ports, policy);
   const deps: Deps = { ...ports, policy: completePolicy(defaultBillingPolicy, policy) };
   const { clock, ledger } = deps;
   const applyEvents = makeApplyEvents(deps);

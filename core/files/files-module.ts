@@ -1,4 +1,4 @@
-import { checkArguments, completePolicy, type RulesOf } from '../check-arguments.ts';
+import { checkArguments, completePolicy, type RulesOf, requirePorts } from '../check-arguments.ts';
 import { withPresentNames } from '../former-port-names.ts';
 import { importOptions } from '../import-lines.ts';
 import { CALL, COUNT, LINES, LIST, object, optional, TEXT } from '../schema.ts';
@@ -60,6 +60,7 @@ const operateArguments = {
 
 /** Creates the file use cases from ports and policy; absent numbers of the policy have their defaults. */
 export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}): Files => {
+  requirePorts(ports, policy);
   const deps = makeDeps(withPresentNames(ports), completePolicy(defaultFilesPolicy, policy));
   const { accesses, cacheReads, dataKeys, entries, files, sealed } = deps;
   const list = makeListFiles(deps);
