@@ -55,6 +55,9 @@ export type ConfigureTwoFactorResult = TypeOf<typeof configureTwoFactorResult>;
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
 
+const notPending = () =>
+  invalid('two_factor_not_pending', 'Begin the setup in this session first: send enable alone.');
+
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
 /**
@@ -118,14 +121,13 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     const recovery = newRecoveryCodes(deps, principal.user.id);
     const updatedAccount = await changeFactor<Account>(deps, principal, async (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
-      if (account.twoFactorSetup === null || !ownsSetup(account, principal)) {
-        const message = 'Begin the setup in this session first: send enable alone.';
-        return { next: null, refuse: invalid('two_factor_not_pending', message) };
-      }
+      if (account.twoFactorSetup === null || !ownsSetup(account, principal))
+        return { next: null, refuse: notPending() };
       const pendingSecret = await kms.open(account.twoFactorSetup, totpContext(account.id));
+      // Another tab began the setup anew: a right code of the former secret must not be called wrong.
+      if (!digest.equal(totp.base32(pendingSecret), secret)) return { next: null, refuse: notPending() };
       const step = totp.step(pendingSecret, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
-      if (!digest.equal(totp.base32(pendingSecret), secret)) return { next: null, refuse: wrongCode() };
       const twoFactor = besidePasskeys(account.twoFactor, {
         ...newFactor(clock.now(), recovery.digests),
         secret: account.twoFactorSetup,

@@ -34,7 +34,7 @@ describe('The setup of a second factor', () => {
     expect(second.secret).not.to.equal(first.secret);
     expect([await isOn(user), await switchOff(user, second.code())]).to.deep.equal([false, 'two_factor_off']);
     expect(await logIn(user.email)).to.have.property('token');
-    expect(await confirm(user, first.secret, first.code())).to.equal('invalid_two_factor_code');
+    expect(await confirm(user, first.secret, first.code())).to.equal('two_factor_not_pending');
     expect(await confirm(user, second.secret, second.code())).to.equal('done');
     expect(await isOn(user)).to.equal(true);
   });
@@ -54,8 +54,8 @@ describe('The setup of a second factor', () => {
     const foreign = await begin(other);
     expect(await confirm(user, foreign.secret, foreign.code())).to.equal('two_factor_not_pending');
     const app = await begin(user);
-    expect(await confirm(user, foreign.secret, foreign.code())).to.equal('invalid_two_factor_code');
-    expect(await confirm(user, foreign.secret, app.code())).to.equal('invalid_two_factor_code');
+    expect(await confirm(user, foreign.secret, foreign.code())).to.equal('two_factor_not_pending');
+    expect(await confirm(user, foreign.secret, app.code())).to.equal('two_factor_not_pending');
     expect(await isOn(user)).to.equal(false);
   });
 
