@@ -53,7 +53,7 @@ export const makeGitHubProvider = (
         needsIssuer: false,
       });
       const grant = { code, redirectUri: redirectUri(), verifier: request.verifier };
-      const { tokens } = await requestTokens(requests, `${issuer}/access_token`, grant, auth);
+      const tokens = await requestTokens(requests, `${issuer}/access_token`, grant, auth);
       const headers = {
         Accept: 'application/vnd.github+json',
         Authorization: `Bearer ${String(tokens.access_token)}`,

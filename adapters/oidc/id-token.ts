@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import { type Claims, isWellFormed } from './claims.ts';
-import { jsonIn, type ProviderResponse } from './http-requests.ts';
+import { jsonIn } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
 /** The library's default is 30. */
@@ -38,11 +38,10 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Verifies the `id_token` in a response of the token endpoint and returns its claims. Throws `Refusal` and the errors of
- * `keysFor`. Uses openid-client, which makes no request itself: it gets the response and the keys from here.
+ * Verifies an `id_token` and returns its claims. Throws `Refusal` and the errors of `keysFor`. Uses openid-client, which makes no
+ * request itself: it gets the token and the keys from here.
  */
 export const verifyIdToken = async (
-  response: ProviderResponse,
   token: string,
   expected: Expected,
   deps: { readonly clock: Clock; keysFor(kid: string | undefined): Promise<readonly object[]> },
@@ -67,10 +66,10 @@ export const verifyIdToken = async (
     { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
     client.None(),
   );
+  // Only what is verified: the library would refuse other members that some providers misspell, such as a `scope` that is a list.
+  const tokens = { access_token: 'unused', token_type: 'bearer', id_token: token };
   config[client.customFetch] = async (address) =>
-    new Response(address.endsWith('/keys') ? JSON.stringify({ keys }) : response.text, {
-      headers: { 'Content-Type': 'application/json' },
-    });
+    Response.json(address.endsWith('/keys') ? { keys } : tokens);
   // No timer: `customFetch` answers at once.
   config.timeout = undefined;
   // Without this the library relies on TLS and checks no signature.
@@ -84,13 +83,13 @@ export const verifyIdToken = async (
   const refuse = (reason: string) =>
     invalidAnswer(reason, ['iat', 'exp', 'nbf'].includes(reason) && !Number.isNaN(ahead) ? ahead : undefined);
 
-  // The code has been redeemed already, so any text stands for it: the answer to this grant is `response`.
+  // The code has been redeemed already, so any text stands for it: the answer to this grant is `tokens`.
   const claims = await client
     .authorizationCodeGrant(config, new URL(`${baseUrl}/?code=code`), {
       expectedNonce: expected.nonce,
       idTokenExpected: true,
     })
-    .then((tokens) => tokens.claims())
+    .then((verified) => verified.claims())
     .catch((error: unknown) => {
       throw refuse(reasonOf(error));
     });

@@ -98,13 +98,13 @@ export const makeOpenIdProvider = (
       });
       const grant = { code, redirectUri: redirectUri(), verifier: request.verifier };
       const auth = dialect.clientAuth(description);
-      const { response, tokens } = await requestTokens(requests, description.tokenEndpoint, grant, auth);
+      const tokens = await requestTokens(requests, description.tokenEndpoint, grant, auth);
       const token = tokens.id_token;
       if (typeof token !== 'string') throw invalidAnswer('id_token');
       const issuer = dialect.issuerOf(unverifiedClaims(token));
       const { nonce, at: startedAt } = request;
       const expected = { issuer, clientId, nonce, startedAt, algorithms: description.algorithms };
-      const verified = await verifyIdToken(response, token, expected, {
+      const verified = await verifyIdToken(token, expected, {
         clock,
         keysFor: (kid) => keysFor(description.keys, kid),
       });

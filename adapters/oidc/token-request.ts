@@ -1,5 +1,5 @@
 import { errorFrom } from './callback-params.ts';
-import { objectIn, type ProviderResponse, type Requests } from './http-requests.ts';
+import { objectIn, type Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
 /** Adds the client authentication to a request of the token endpoint. */
@@ -22,14 +22,14 @@ export const bySecret =
 
 /**
  * Exchanges a code for tokens, in one attempt: the first request spends the code. The PKCE verifier is always sent. Returns
- * the response and its JSON object. Throws `unavailable` and `Refusal`.
+ * the JSON object of the response. Throws `unavailable` and `Refusal`.
  */
 export const requestTokens = async (
   { ask }: Pick<Requests, 'ask'>,
   address: string,
   grant: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
   auth: ClientAuth,
-): Promise<{ readonly response: ProviderResponse; readonly tokens: Readonly<Record<string, unknown>> }> => {
+): Promise<Readonly<Record<string, unknown>>> => {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     code: grant.code,
@@ -44,5 +44,5 @@ export const requestTokens = async (
   // GitHub reports errors with status 200.
   if (tokens.error !== undefined) throw errorFrom(tokens.error);
   if (response.status !== 200 || typeof tokens.access_token !== 'string') throw invalidAnswer('token_answer');
-  return { response, tokens };
+  return tokens;
 };

@@ -51,6 +51,8 @@ export interface HostileProvider {
   keys: unknown;
   /** Claims of the `id_token` that replace the defaults; undefined leaves one out. */
   claims: Fields;
+  /** Members of the token endpoint's answer that replace the defaults; undefined leaves one out. */
+  tokens: Fields;
   /** Makes the `id_token` of these claims. */
   idToken: (claims: Fields) => unknown;
   userInfo: unknown;
@@ -88,7 +90,8 @@ export const openHostileProvider = async (clientId: string, clockAhead = 0): Pro
         ...{ email: 'ada@example.com', email_verified: true },
         ...hostile.claims,
       };
-      return { access_token: 'access', token_type: 'Bearer', id_token: hostile.idToken(claims) };
+      const tokens = { access_token: 'access', token_type: 'Bearer', id_token: hostile.idToken(claims) };
+      return { ...tokens, ...hostile.tokens };
     },
     '/keys': () => hostile.keys,
     '/userinfo': () => hostile.userInfo,
@@ -118,6 +121,7 @@ export const openHostileProvider = async (clientId: string, clockAhead = 0): Pro
       keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: pair.kid, alg: pair.alg, use: 'sig' }],
     },
     claims: {},
+    tokens: {},
     idToken: (claims) => forge(claims, pair),
     userInfo: { sub: 'subject-1' },
     instead: new Map(),

@@ -169,6 +169,18 @@ describe('A faulty provider', () => {
     }
   });
 
+  it('may misspell members of its answer that are not used, as Twitch does with `scope`', async () => {
+    for (const tokens of [
+      { scope: ['openid'] },
+      { refresh_token: null },
+      { expires_in: null },
+      { token_type: undefined },
+    ]) {
+      provider.tokens = tokens;
+      expect(await signIn(), Object.keys(tokens)[0]).to.include({ subject: 'subject-1' });
+    }
+  });
+
   it('has its error texts neither logged nor passed on', async () => {
     const secret = 'words of the provider';
     provider.instead.set('/token', reply(400, JSON.stringify({ error: secret, error_description: secret })));
