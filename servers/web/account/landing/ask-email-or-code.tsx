@@ -52,8 +52,10 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
         state={form}
         onSubmit={async (values) => {
           const body = { email, code: bareCode(values('code')), signUpToken };
-          const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
-          return problem ?? arrive();
+          const refusal = (await outcome(accounts.POST('/api/auth/verify-email', { body }))).problem;
+          // Another sign-up with this email has replaced this one. Its usual text names a password, which nobody typed here.
+          if (refusal?.code === 'wrong_credentials') return problem('invalid_flow');
+          return refusal ?? arrive();
         }}
       >
         <CodeField form={form} label={kit.code} />

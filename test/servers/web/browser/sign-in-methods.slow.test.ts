@@ -83,7 +83,14 @@ describe('Sign-in methods on the pages', () => {
     expect(await pages.page().getByLabel('Email', { exact: true }).inputValue()).to.equal('kay@exmaple.com');
     await fill('Email', 'kay@example.com');
     await button('Send the code').click();
+    // As after another sign-up with this email, which voids the token of this one.
+    const json = { code: 'wrong_credentials', message: 'The credentials are wrong.' };
+    await pages
+      .page()
+      .route('**/api/auth/verify-email', (route) => route.fulfill({ status: 401, json }), { times: 1 });
     await fill('Code', await service().codeFor('kay@example.com'));
+    await button('Continue').click();
+    await sees('This request has expired. Start again.');
     await button('Continue').click();
     await arrives('/account');
   });
