@@ -49,7 +49,9 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: renewRecoveryCodesInput,
     answers: {
       200: { description: 'The new recovery codes, shown this once.', schema: renewRecoveryCodesResult },
+      400: { description: 'The code is missing.', errors: ['code_required'] },
       401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
+      403: staleResponse(),
       409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
       429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },
     },

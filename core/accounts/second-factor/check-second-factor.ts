@@ -14,18 +14,20 @@ import {
   type VerifiedAssertion,
 } from '../passkeys/check-assertion.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK_MS, DAY } from '../policy.ts';
+import type { Principal } from '../principal.ts';
 import type { Method } from '../session.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
 
-export const VERIFICATION_CODE = text({
-  minLength: 1,
-  maxLength: 64,
-  description: 'A code of the authenticator app, or a recovery code',
-  examples: ['287082'],
-});
-
 export const SECOND_FACTOR = {
-  verificationCode: optional(VERIFICATION_CODE),
+  verificationCode: optional(
+    text({
+      minLength: 1,
+      maxLength: 64,
+      description: 'A code of the authenticator app, or a recovery code',
+      examples: ['287082'],
+    }),
+  ),
   passkey: optional(passkeyAssertion),
 };
 /** A code, or the assertion of a passkey: one of them is required where two-factor authentication is on. */
@@ -206,4 +208,23 @@ export const proveFactor = async (
   if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
   const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
   return result.refuse === null ? { account: result.next, methods: [result.method], refuse: null } : result;
+};
+
+/**
+ * Requires a code to change the second factor itself. An owner with a passkey who has used all recovery codes may have no code: a
+ * fresh proof, which includes the second factor, replaces it. Throws `invalid` (`code_required`), `forbidden`
+ * (`fresh_authentication_needed`), and what `checkFactor` throws.
+ */
+export const proveFactorByCode = async (
+  deps: Deps,
+  principal: Principal,
+  account: Account,
+  code: string | undefined,
+  caller: Caller,
+): Promise<FactorProof> => {
+  const mayHaveNoCode = account.twoFactor?.recovery.length === 0 && account.passkeys.length > 0;
+  if (code !== undefined || !mayHaveNoCode)
+    return proveFactor(deps, account, code === undefined ? undefined : { code }, caller);
+  await requireFresh(deps, principal, caller);
+  return { account, methods: [], refuse: null };
 };

@@ -11,7 +11,7 @@ import { timeSince } from '../session.ts';
 import { writeProof } from '../sessions/change-session.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { checkCurrentPassword } from '../verify-password.ts';
-import { checkFactor, logRefusedFactor, SECOND_FACTOR, totpContext } from './check-second-factor.ts';
+import { logRefusedFactor, proveFactorByCode, SECOND_FACTOR, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import {
   changeFactor,
@@ -31,6 +31,7 @@ export const configureTwoFactorInput = object({
 /**
  * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code turns
  * two-factor authentication off. At the beginning the password replaces a fresh proof, unless passkeys are a second factor.
+ * Turning off takes a fresh proof in place of the code of an owner who has a passkey and no recovery code left.
  */
 export type ConfigureTwoFactorInput = TypeOf<typeof configureTwoFactorInput>;
 
@@ -148,12 +149,12 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     return { success: true, recoveryCodes: recovery.codes } as const;
   };
 
-  const disable = async (principal: Principal, code: string, caller: Caller) => {
+  const disable = async (principal: Principal, code: string | undefined, caller: Caller) => {
     const updatedAccount = await changeFactor<Account>(deps, principal, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
-      const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
-      if (result.refuse !== null) return { next: result.next, refuse: wrongCode() };
-      const next = withFactor(deps, principal, result.next, null, 'two_factor.disabled', caller);
+      const proof = await proveFactorByCode(deps, principal, account, code, caller);
+      if (proof.refuse !== null) return { next: proof.next, refuse: wrongCode() };
+      const next = withFactor(deps, principal, proof.account, null, 'two_factor.disabled', caller);
       return { next, answer: next };
     });
     await finishFactorSwitch(deps, updatedAccount, caller);
@@ -167,10 +168,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   ): Promise<ConfigureTwoFactorResult> => {
     const { enable, verificationCode, secret } = input;
     const logRefusal = logRefusedFactor(deps, principal.user.id, caller);
-    if (!enable) {
-      if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-      return disable(principal, verificationCode, caller).catch(logRefusal);
-    }
+    if (!enable) return disable(principal, verificationCode, caller).catch(logRefusal);
     if (verificationCode === undefined && secret === undefined)
       return beginSetup(principal, input.password, caller);
     if (verificationCode === undefined || secret === undefined) {

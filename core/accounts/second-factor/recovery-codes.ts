@@ -5,14 +5,14 @@ import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { checkFactor, logRefusedFactor, VERIFICATION_CODE } from './check-second-factor.ts';
+import { logRefusedFactor, proveFactorByCode, SECOND_FACTOR } from './check-second-factor.ts';
 import { twoFactorOff } from './switch-second-factor.ts';
 
 export const RECOVERY_CODES = list(text({ examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] }), {
   description: 'Each is valid once; they are not shown again',
 });
 
-export const renewRecoveryCodesInput = object({ verificationCode: VERIFICATION_CODE });
+export const renewRecoveryCodesInput = object({ verificationCode: SECOND_FACTOR.verificationCode });
 export type RenewRecoveryCodesInput = TypeOf<typeof renewRecoveryCodesInput>;
 
 export const renewRecoveryCodesResult = object({ recoveryCodes: RECOVERY_CODES });
@@ -33,7 +33,10 @@ export const newRecoveryCodes = (
   };
 };
 
-/** Replaces all recovery codes, used and unused ones. Requires a code, and logs and throws its refusal. See decision 0009. */
+/**
+ * Replaces all recovery codes, used and unused ones. Requires a code, or the fresh proof of an owner who may have none, and logs
+ * and throws the refusal. See decision 0009.
+ */
 export const makeRenewRecoveryCodes = (deps: Deps) => {
   const { clock, entries, log } = deps;
 
@@ -46,9 +49,9 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
     const { codes, digests } = newRecoveryCodes(deps, id);
     await changeOwnAccount<void>(deps, principal, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
-      const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
-      if (result.refuse !== null) return result;
-      const updated = result.next;
+      const proof = await proveFactorByCode(deps, principal, account, code, caller);
+      if (proof.refuse !== null) return proof;
+      const updated = proof.account;
       const recoveryAt = clock.now();
       const recoveryBy = actingSession(principal.session);
       const renewedCodes = { recovery: digests, recoveryAt, recoveryBy, usedRecovery: [] };

@@ -22,7 +22,7 @@ type ShowCodes = (
   request: () => Promise<Outcome<{ readonly recoveryCodes?: readonly string[] }>>,
 ) => Promise<Problem | undefined>;
 
-const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
+const SwitchedOn = ({ security: state, reload, show }: CardProps & { readonly show: ShowCodes }) => {
   const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
   const { kit, proof, security } = t();
@@ -30,12 +30,16 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
     form.show(undefined);
     asking.value = purpose;
   };
-  const switchOff = (verificationCode: string) => {
-    const request = outcome(accounts.POST('/api/auth/2fa', { body: { enable: false, verificationCode } }));
+  const isForOff = asking.value === 'off';
+  // An owner with a passkey and no recovery code left may have no code. A fresh proof then replaces it.
+  const takesCode = state.passkeys.length === 0 || state.twoFactor.recoveryCodesLeft !== 0;
+  const submit = (values: (name: string) => string) => {
+    const code = takesCode && { verificationCode: bareCode(values('code')) };
+    if (!isForOff)
+      return show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { ...code } })));
+    const request = outcome(accounts.POST('/api/auth/2fa', { body: { enable: false, ...code } }));
     return saveChange(request, security.switchedOff, () => Promise.all([loadUser(), reload()]));
   };
-  const makeCodes = (verificationCode: string) =>
-    show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { verificationCode } })));
   if (asking.value === null)
     return (
       <div class="row">
@@ -47,11 +51,10 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
         </Button>
       </div>
     );
-  const isForOff = asking.value === 'off';
   return (
-    <Form state={form} onSubmit={(values) => (isForOff ? switchOff : makeCodes)(bareCode(values('code')))}>
+    <Form state={form} onSubmit={submit}>
       {isForOff ? null : <p>{security.newCodesText}</p>}
-      <CodeField form={form} letters label={proof.code} />
+      {takesCode ? <CodeField form={form} letters label={proof.code} /> : null}
       <div class="row">
         <Submit
           form={form}
@@ -120,7 +123,7 @@ export const SecondFactorCard = (props: CardProps) => {
       {made.value !== null ? (
         <made.value.List codes={made.value.codes} onDone={finish} />
       ) : on ? (
-        <SwitchedOn reload={props.reload} show={show} />
+        <SwitchedOn {...props} show={show} />
       ) : (
         <SwitchedOff {...props} show={show} />
       )}

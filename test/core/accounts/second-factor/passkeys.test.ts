@@ -127,6 +127,37 @@ describe('Passkeys as the second factor, in the core', () => {
     expect(await codeOf(prove({ password, passkey }))).to.equal('invalid_passkey');
   });
 
+  type Owner = Awaited<ReturnType<typeof openOwner>>;
+  const changesWithoutCode: Readonly<Record<string, (owner: Owner) => Promise<unknown>>> = {
+    renewRecoveryCodes: async ({ accounts, principal }) =>
+      accounts.renewRecoveryCodes(await principal(), {}, caller),
+    turnOff: async ({ accounts, principal }) =>
+      accounts.configureTwoFactor(await principal(), { enable: false }, caller),
+  };
+
+  it('let a fresh proof change the second factor of an owner who has used all recovery codes', async () => {
+    for (const [name, change] of Object.entries(changesWithoutCode)) {
+      const owner = await openOwner();
+      const { recoveryCodes = [] } = await owner.configure(true);
+      for (const verificationCode of recoveryCodes) await owner.prove({ password, verificationCode });
+      owner.clock.advance(600_001);
+      expect(await codeOf(change(owner)), name).to.equal('fresh_authentication_needed');
+      await owner.prove({ passkey: await owner.proof() });
+      expect(await codeOf(change(owner)), name).to.equal('done');
+    }
+  });
+
+  it('replace no code while a recovery code is left', async () => {
+    for (const [name, change] of Object.entries(changesWithoutCode)) {
+      const owner = await openOwner();
+      const { recoveryCodes = [] } = await owner.configure(true);
+      const [, ...others] = recoveryCodes;
+      for (const verificationCode of others) await owner.prove({ password, verificationCode });
+      await owner.prove({ passkey: await owner.proof() });
+      expect(await codeOf(change(owner)), name).to.equal('code_required');
+    }
+  });
+
   it('are refused after their removal, also for a challenge that was signed before', async () => {
     const { configure, passkeys, passkeyId, add, user, secondStep, proof, prove, accounts, principal } =
       await openOwner();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hasFocus } from '../../../support/browser.ts';
+import { hasCount, hasFocus } from '../../../support/browser.ts';
 import { providerIdentity } from '../../../support/scripted-providers.ts';
 import { codeAt, turnOnFactor } from '../../accounts/second-factor/factor.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
@@ -278,6 +278,37 @@ describe('Sign-in methods on the pages', () => {
     await sees('Use a passkey, or enter a recovery code.');
     await button('Use a passkey').click();
     await arrives('/account');
+  });
+
+  it('ask for no code to change the second factor when all recovery codes are used up', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    await addAuthenticator(pages.page());
+    await pages
+      .page()
+      .addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await addPasskey();
+    await button('Use my passkeys').click();
+    const codes = pages.page().locator('.codes li');
+    await codes.last().waitFor();
+    for (const verificationCode of await codes.allInnerTexts())
+      await service().post('/api/auth/login', {
+        email: user.email,
+        password: user.password,
+        verificationCode,
+      });
+    await pages.page().getByLabel('I have saved my recovery codes').check();
+    await button('Finish').click();
+    await sees('0 of 10 recovery codes left.');
+    const dialog = pages.page().getByRole('dialog');
+
+    service().clock.advance(601_000);
+    await button('Create new recovery codes').click();
+    await sees('Your old codes stop working right away.');
+    await hasCount(pages.page().getByRole('textbox'), 0);
+    await button('Create new recovery codes').click();
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await hasCount(codes, 10);
   });
 
   it('accept a passkey without a PIN as a proof together with the password', async () => {
