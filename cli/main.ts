@@ -175,6 +175,6 @@ export const run = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-// Not awaited: a command loads modules of the bundle that import this one. If this one awaited the command, they would wait
-// for the command, and the command for them.
+// Not awaited: a command loads modules of the bundle that import this module. Such modules run only after this module has
+// ended. If it awaited the command, the command would wait for those modules, and they for the command.
 void run(process.argv.slice(2));

@@ -37,9 +37,9 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
 };
 
 /**
- * Rotates the master key and re-encrypts everything that an older key encrypted. If something could be re-encrypted before
- * the rotation, an earlier rotation was interrupted, or a caller stored a data key that was wrapped before it: the earlier
- * rotation is completed, without a new key.
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If values of an older key can be re-encrypted
+ * before the rotation, that is done instead, and no key is added: an earlier rotation was interrupted, or a caller wrapped a
+ * data key before that rotation and stored it afterwards.
  */
 export const rotateMaster = async (
   { withChanges, by }: CommandContext,

@@ -10,7 +10,7 @@ export const makeLostFields = () => {
       const countedForUser = new Set<string>();
       for (const name of names) {
         const counted = counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS;
-        // Once per user, who may lose several `OTHERS`.
+        // Several fields of one user may count as `OTHERS`: the user is counted once.
         if (countedForUser.has(counted)) continue;
         countedForUser.add(counted);
         counts.set(counted, (counts.get(counted) ?? 0) + 1);

@@ -26,8 +26,9 @@ export interface Attempts {
 }
 
 /**
- * The latest time at which a window may have begun: by clocks of other processes, it may lie a little ahead. A window with a
- * later time was begun before the clock was set back, and would lock an account for as long as the clock was ahead.
+ * The latest valid start of a window. It lies a little in the future, since the clock of the process that began the window may
+ * be ahead of ours. A window that starts even later was begun before the clock was set back. It must not count: it would lock
+ * the account for too long.
  */
 export const latestStart = (now: number): number => now + CLOCK_SET_BACK_MS;
 
@@ -151,7 +152,7 @@ export interface EmailChange extends EmailedCode {
   readonly to: string;
   /** When this request came in, epoch milliseconds. */
   readonly at: number;
-  /** When the first of several requests came in, each within a day of the one before: an undo reaches back from this time. */
+  /** When the first of several requests came in, each within a day of the one before. An undo removes methods added since. */
   readonly since: number;
   /** The session of the request, which alone may confirm it. */
   readonly session: string;
@@ -394,6 +395,6 @@ export const openWindows = (
   now: number,
 ): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);
 
-/** Whether there is such an account, and not only what stays of one that was deleted. */
+/** Whether the account was found and is not the tombstone of a deleted account. */
 export const exists = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;

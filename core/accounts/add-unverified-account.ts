@@ -8,9 +8,10 @@ import { emailTaken } from './errors.ts';
 import { withPending } from './outbox-entries.ts';
 
 /**
- * Stores an unverified account and mails its code. If an unverified account has the email already, the newest
- * registration counts: `replace` turns the `waiting` account into it; `mailed` says whether it gets a new code. `message`
- * is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified, and `unavailable` (`contended`).
+ * Stores an unverified account and mails its code. If an unverified account (`waiting`) has the email already, the newest
+ * registration counts: `replace` returns that account with the data of the new registration. `mailed`: whether a new code is
+ * mailed. `message` is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified, and `unavailable`
+ * (`contended`).
  */
 export const addUnverifiedAccount = async (
   deps: Deps,
@@ -26,7 +27,7 @@ export const addUnverifiedAccount = async (
   const created = withPending(account, entries.event('user.created', account.id));
   if (await accounts.add(withNewVerificationCode(deps, created))) {
     wake();
-    // Counted after the insert, whatever the count: a first registration always gets its code.
+    // Uses up allowance, but the result is ignored: a first registration always gets its code.
     await consumeCodeMail(deps, { email, client: caller.client, cause: 'registration' });
     return answer;
   }

@@ -118,9 +118,9 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
     },
 
     /**
-     * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A deleted
-     * account names no keys, so there even a newer claim of that account is freed, such as one that its deletion overtook. While
-     * the deletion waits, only the given claim is freed: a restoration may have claimed the account's keys again.
+     * Frees a key that the account no longer names. The call may be late or repeated, so it frees only the given claim, and no
+     * newer one. A finally deleted account is the exception: it names no keys, so its newer claim is freed, too, such as one that
+     * the deletion overtook. A waiting deletion is not final: a restoration may have claimed the account's keys again.
      */
     async free({ id, deletedAt, waitingDeletion }: Account, loginKey: LoginKeyClaim): Promise<void> {
       const isFinal = deletedAt !== null && waitingDeletion === null;

@@ -45,7 +45,10 @@ const KEPT_OF_BILLING = [
   { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
 ];
 
-/** Whether the task was made for a later time (`entries.taskIn`). Such a task repeats one that was due at once. */
+/**
+ * Whether the task was made for a later time by `entries.taskIn`, and repeats one that was due at once. Only such a task has a
+ * retry without an attempt: after a failure there is at least one attempt.
+ */
 const isDelayed = ({ retry }: TaskEntry): boolean => retry?.tries === 0;
 
 export const makeDeleteUser = (deps: Deps) => {

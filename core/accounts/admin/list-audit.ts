@@ -175,7 +175,7 @@ export const makeListAuditBack = (deps: Deps) => {
     return actor !== undefined && isId(actor) ? { id: actor, as: 'actor' } : undefined;
   };
 
-  /** The part of the input that the store applies, and the conditions that the search applies to each row. */
+  /** The one condition that the store applies, if any, and the other conditions, which the search applies to each row. */
   const searchOf = async (input: ListAuditBackInput) => {
     const { action, since, until } = input;
     const user = await idOfUser(deps, input.user);

@@ -37,8 +37,8 @@ export const takeEmailAsVerified = defineAction(({ entries }, account) =>
   account.verified
     ? undefined
     : {
-        // The operator vouches for the email alone. The identities of an imported account go: they may be a stranger's, who used
-        // the same email elsewhere.
+        // The operator vouches for the email alone. The identities of an imported account are removed: they may belong to a
+        // stranger who used the same email elsewhere.
         next: { ...account, verified: true, verification: null, registration: null, oauthAccounts: [] },
         before: { verified: false },
         after: { verified: true },

@@ -72,7 +72,7 @@ async function* countSignUps(
   return days;
 }
 
-/** How long after a count no process counts again: each of them tries once an hour. */
+/** For so long after a count, no process counts the same day again, although each of them runs this job once an hour. */
 const RECENT_MS = 1_800_000;
 
 /** The name under which `jobResults` keeps the time of the last count. */

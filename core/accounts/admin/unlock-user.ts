@@ -32,7 +32,8 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
     const passwordKeys = passwordAttemptsKeys(digest, account);
     const emails = emailsWithCodes(account, clock.now());
     const codeKeys = emails.map((email) => codeAttemptsKey(digest, email, account.id));
-    // A wrong code is counted for its network, too. That count is deleted below, but the audit log does not add it.
+    // A wrong code is counted for the account and for the client network. Both counts are deleted below; the audit row has only
+    // the count for the account.
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf(codeKeys)]);
     const result = await runAction(account.id, by, (current, now) => {
       const factor = current.twoFactor;

@@ -82,7 +82,7 @@ export const makeDomainRecords = (
       change(customDomain.domain, async (record) =>
         withClaim(await dropAbandonedClaims(record), claimOf(userId, customDomain), policy.domainClaimLifeMs),
       ),
-    /** Makes the user the owner. Always writes, so that a daily check that would remove the owner fails by its revision. */
+    /** Makes the user the owner. Always writes a new revision: a daily check that is about to remove the owner then fails. */
     setOwner: (userId: string, customDomain: CustomDomain): Promise<void> =>
       change(customDomain.domain, async (record) =>
         withOwner(

@@ -100,8 +100,8 @@ export interface DomainStore {
   /** Removes the domain's record if it still has this revision. False otherwise. */
   remove(domain: string, revision: string): Promise<boolean>;
   /**
-   * Records whose check is due by `now`, the longest overdue first; then those due later than `latest`, the latest time that a
-   * check now would set: they were checked before the clock was set back.
+   * Records whose check is due by `now`, the longest overdue first; then those whose check is due later than `latest`. No check
+   * sets so late a time, so these were checked before the clock was set back.
    */
   listDue(now: number, limit: number, latest: number): Promise<readonly DomainRecord[]>;
 }

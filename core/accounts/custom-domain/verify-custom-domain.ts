@@ -144,11 +144,9 @@ export const makeCheckCustomDomains = (deps: Deps) => {
 
   return async (limit = BATCH): Promise<number> => {
     const now = clock.now();
-    const dueRecords = await customDomains.listDue(
-      now,
-      limit,
-      now + policy.domainCheckEveryMs + CLOCK_SET_BACK_MS,
-    );
+    // The latest time that a check can have set, by a clock that may be ahead of ours by `CLOCK_SET_BACK_MS`.
+    const latest = now + policy.domainCheckEveryMs + CLOCK_SET_BACK_MS;
+    const dueRecords = await customDomains.listDue(now, limit, latest);
     const results = await Promise.all(dueRecords.map(checkRecord));
     return results.filter(Boolean).length;
   };
