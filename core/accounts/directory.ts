@@ -52,7 +52,7 @@ const LEADS = [
   'unverified',
   'tier',
 ] as const;
-/** A search that follows the index of restrictions begins here: the index also has those that have ended. */
+/** As `bannedAt` or `disabledAt` this matches all stored restrictions, also those that have ended: the index holds them all. */
 const EVER = 0;
 
 /**

@@ -33,8 +33,8 @@ const addedMethods = ({ oauthAccounts, passkeys, passwordAt, passwordBy, twoFact
 ];
 
 /**
- * True if one of `methods`, by which a session signed in, may have been added to the account by a session since that time. A
- * session records only the kind of each method: for a sign-in by passkey, every passkey added since counts.
+ * True if a sign-in by `methods` may have used a method that was added since the given time, in a session. A sign-in records only
+ * the kind of each method: for a sign-in by passkey, every passkey added since then counts.
  */
 export const usesNewMethod = (account: Account, methods: readonly Method[], since: number): boolean =>
   addedMethods(account).some(

@@ -176,11 +176,14 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const { askedAt, by: changedBy, byNewMethod = false } = former;
     // The change and later ones are undone. Positions tell which came earlier: times are wrong if the clock was set back.
     const earlierEmails = formerEmails.slice(0, formerEmails.indexOf(former));
-    // Also methods from shortly before the request: those that the session which changed the email had added. With `byNewMethod`
-    // that session had signed in by such a method, which a thief may have added in an earlier session: then all of them.
-    const isTakenBack: IsTakenBack = (at, by) =>
-      at >= askedAt ||
-      (at >= askedAt - policy.emailUndoReachMs && by !== undefined && (by === changedBy || byNewMethod));
+    const isTakenBack: IsTakenBack = (at, by) => {
+      if (at >= askedAt) return true;
+      const isFromShortlyBefore = at >= askedAt - policy.emailUndoReachMs;
+      // With `byNewMethod`, the session that changed the email had signed in by a new method. A thief may have added that method
+      // in another session, and further methods with it.
+      const mayBeByThief = by !== undefined && (by === changedBy || byNewMethod);
+      return isFromShortlyBefore && mayBeByThief;
+    };
     const signedOut = endSessions(account, null);
     const { account: remaining, removed } = removeMethods(deps, signedOut, isTakenBack, lostKeys);
     const next = withPending(

@@ -23,7 +23,8 @@ const withBilling = (
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
     return { ...(entitlement ?? create()), billing };
   }
-  // Without any grant so far there is no entitlement. With one there is, even if the plan has ended before the first event came.
+  // If billing never granted a plan, the entitlement stays as it is. A granted plan (`state.granted`) may have ended before its
+  // first event came: then the entitlement has no `billing` yet.
   if (!state.granted && (entitlement?.billing ?? null) === null) return entitlement;
   return { ...(entitlement ?? create()), billing: { ...FREE, at: since } };
 };

@@ -57,7 +57,7 @@ export const english: Phrasebook = {
       text: `Two-factor authentication was turned on for your ${facts.productName} account. Signing in now also requires a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were signed out.`,
       advice: `If this was not you, someone may have access to your account. Reset your password right away and contact ${facts.productName} support.`,
     }),
-    // Without an address an operator turned it off, which ends every session.
+    // If the address is empty, an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
       text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in no longer requires a second factor. ${facts.address === '' ? 'All' : 'Other'} devices were signed out.`,
@@ -96,7 +96,7 @@ export const english: Phrasebook = {
       advice:
         'If this was you, you can ignore this email. If it was not you, change your password right away: this stops the change.',
     }),
-    // Without a code to undo the change, an operator made it.
+    // If there is no code to undo the change, an operator made it, which ends no session.
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
       text: `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and emails are sent there.${facts.code === '' ? '' : ' Other devices were signed out.'} Codes that were sent to this address before no longer work.`,

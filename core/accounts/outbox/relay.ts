@@ -34,8 +34,8 @@ const makeLanes = (blockedLanes: readonly string[]) => {
 };
 
 /**
- * Accounts that are relayed at once. Their writes share a commit. After it the work for all of them goes on in one turn of the
- * event loop, for which requests wait: with more accounts, longer.
+ * The number of accounts that are relayed at once. Their writes share a commit. After the commit, the work for all of them goes
+ * on in one turn of the event loop. Requests wait for this turn, which takes longer with more accounts.
  */
 const AT_ONCE = 32;
 

@@ -77,7 +77,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
       for await (const row of walkAudit(deps, id))
         if (row.target === id && KEPT_ACTIONS.includes(readContent(row)?.action ?? ''))
           recorded.push(row.entryId);
-      // Another process may be about to write the rows of pending entries: that of the deletion, and that of this erasure.
+      // Also keeps the rows of pending entries (of the deletion and of this erasure): another process may write them just now.
       const rows = await audit.eraseAbout(id, [...recorded, ...pending.map((other) => other.id)]);
       // Another erasure came before, and no rows were added since.
       if (rows === 0 && recorded.length > 0) return;

@@ -64,7 +64,7 @@ const NOBODYS_KEY =
 /** A credential id has at most 1,023 bytes (WebAuthn Level 3): 1,364 characters of base64url. */
 const ID = /^[A-Za-z0-9_-]{1,1364}$/;
 
-/** Empty, which is no passkey's id, where the id has a wrong form. */
+/** The credential id; for an id of a wrong form the empty text, which is the id of no passkey. */
 const idOf = ({ id }: CredentialJson): string => (typeof id === 'string' && ID.test(id) ? id : '');
 
 const handleOf = ({ response }: CredentialJson): unknown =>
@@ -158,8 +158,7 @@ const withUse = (
 
 /**
  * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is
- * a sign of a clone: for a passkey that may be backed up it only adds an audit row, any other is refused from then on. See
- * decision 0098.
+ * a sign of a clone: it adds an audit row, and a passkey that cannot be backed up is refused from then on. See decision 0098.
  */
 export const recordPasskeyUse = (
   deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'passkeys' | 'policy'>,

@@ -9,7 +9,10 @@ export const REDIRECT_URI = text({
   examples: [REDIRECT_EXAMPLE],
 });
 
-/** A cookie must hold address and rest of the flow. A longer address passes `REDIRECT_URI` and gets `invalid_redirect`. */
+/**
+ * The flow's cookie must hold the address beside the rest of the flow. The schema `REDIRECT_URI` allows more, so that a longer
+ * address is refused as `invalid_redirect` and not as `invalid_request`.
+ */
 const REDIRECT_LONGEST = 1_024;
 
 /** An entry on a loopback address without a port: a native app chooses its port (RFC 8252 section 7.3). */

@@ -35,8 +35,8 @@ export const makeRegister = (deps: Deps) => {
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
-      // If neither a new code is mailed nor the password changes, the code mailed last must go on verifying the email. Without
-      // the password it does so only while `registeredAt` stays.
+      // If neither a new code is mailed nor the password changes, the code mailed last must go on verifying the email. With a
+      // later `registeredAt` that code would verify it only together with the password.
       const codeStaysValid =
         !mailed && (await hasher.verify(password, waiting.passwordHash, options)).isCorrect;
       return codeStaysValid ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };

@@ -119,6 +119,7 @@ const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number
 /** The context of the seal: a secret copied to another user's record cannot be opened there. */
 export const totpContext = (userId: string): string => `totp:${userId}`;
 
+/** A used code is refused without counting as wrong, so that a double click locks nobody out. */
 const checkCode = async (
   deps: Deps,
   account: Account,
@@ -165,9 +166,8 @@ const checkCode = async (
 
 /**
  * Checks a second factor: a TOTP code, a recovery code or a passkey. The caller writes `next` by its conditional write, so
- * that a code is accepted once; a used code is refused without counting as wrong, so that a double click locks nobody
- * out. Throws `throttled` (`two_factor_held`) during a lockout. Passkeys cannot be guessed: they are neither counted nor
- * locked out.
+ * that a code is accepted once. Throws `throttled` (`two_factor_held`) during a lockout. Passkeys cannot be guessed: they
+ * are neither counted nor locked out.
  */
 export const checkFactor = async (
   deps: Deps,

@@ -14,7 +14,7 @@ export const twoFactorOn = () =>
 export const twoFactorOff = () =>
   new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
 
-/** A new second factor, which has only recovery codes yet. The time steps of a secret are all greater than 0. */
+/** A new second factor, which has only recovery codes yet. `lastStep` 0 lies before every time step: no code was used yet. */
 export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & { readonly at: number } => ({
   at,
   secret: null,

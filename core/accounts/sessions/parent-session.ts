@@ -3,17 +3,17 @@ import type { Deps } from '../deps.ts';
 import { isLive, type Session } from '../session.ts';
 import { changeSession } from './change-session.ts';
 
-/**
- * The id of the session that an app's session ends with: the one that authorized the app. Undefined for a session that depends
- * on no other. In the app the owner may have ended all other sessions (`isDetached`). A change of the account, such as of the
- * password, ends them as well: the session that made it is the `keptSession`, or has a newer session version than at its
- * authorization (`givenBy.epoch`).
- */
+/** The id of the session that authorized an app: the app's session ends with it. Undefined if the session depends on no other. */
 const parentIdOf = (
   { id, epoch, givenBy }: Session,
   { keptSession }: Pick<Account, 'keptSession'>,
-): string | undefined =>
-  givenBy?.isDetached || id === keptSession || (givenBy && epoch > givenBy.epoch) ? undefined : givenBy?.id;
+): string | undefined => {
+  if (givenBy === undefined) return undefined;
+  // A change of the account, such as of the password, ends all sessions but the one that made the change. That session is the
+  // `keptSession`, or has a newer session version than when it was authorized.
+  const hasChangedAccount = id === keptSession || epoch > givenBy.epoch;
+  return givenBy.isDetached || hasChangedAccount ? undefined : givenBy.id;
+};
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (

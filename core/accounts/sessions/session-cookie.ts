@@ -122,8 +122,8 @@ export const renewCookie = async (
   caller: Caller,
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
-    // Access tokens with a time before `tokensFrom` are void. The new `tokensFrom` has to be later than the times of all tokens:
-    // by a clock that may be ahead of ours by `CLOCK_SET_BACK_MS`, or the former `tokensFrom`.
+    // Access tokens with a time before `tokensFrom` are void. The new `tokensFrom` has to be later than the time of every token
+    // so far. Such a time is the former `tokensFrom`, or comes from a clock that may be ahead of ours by `CLOCK_SET_BACK_MS`.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK_MS };
     return withNewValue(deps, session, null, change, caller);
