@@ -21,7 +21,7 @@ export const requireArguments = (values: readonly unknown[], rules: ArgumentRule
   if (refusal !== undefined) throw refusal;
 };
 
-/** Every module has a clock: a forgotten `await`, or a set of ports that is not there, would otherwise fail the first call. */
+/** Every module needs a clock. An object without one, such as a promise of ports, would otherwise fail at the first call only. */
 const PORTS = object({ clock: OBJECT });
 
 /** Throws `invalid` (`invalid_request`) for arguments of a module's factory that are no ports or no policy. */
@@ -41,7 +41,7 @@ const checkedCall = (call: Call, argumentRules: ArgumentRules, isThrowing: boole
 
 /**
  * The policy of a module, with the defaults of absent numbers. Throws `invalid` (`invalid_request`) for a name that the defaults
- * lack: a misspelt number would otherwise have its default without a word.
+ * lack: a misspelt name would otherwise be ignored, and the default would apply.
  */
 export const completePolicy = <Policy extends object>(defaults: Policy, policy: Partial<Policy>): Policy => {
   const unknown = Object.keys(policy).find((name) => !Object.hasOwn(defaults, name));

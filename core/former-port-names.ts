@@ -11,7 +11,7 @@ export const withPresentNames = <Ports extends object>(ports: Ports): Ports => {
   const renamed: Record<string, unknown> = Object.fromEntries(Object.entries(ports));
   for (const [name, formerName] of Object.entries(FORMER_PORT_NAMES)) {
     if (!(formerName in renamed)) continue;
-    // Our own sets of ports have present names alone, so an app that spreads one means its own port.
+    // The former name wins: our sets of ports use present names alone, so an app that passes both overrides a port of such a set.
     renamed[name] = renamed[formerName] ?? renamed[name];
     delete renamed[formerName];
   }

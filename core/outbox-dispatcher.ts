@@ -116,7 +116,10 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     return { done: false, until };
   };
 
-  /** Postpones the entries behind a failed one, which every round would otherwise list in vain. */
+  /**
+   * Postpones the entries behind a failed one, which every round would otherwise list in vain: those due earlier, and those that
+   * are due because the clock was set back (`isDue`).
+   */
   const waitBehind = async (later: readonly OutboxItem<Entry>[], until: number): Promise<void> => {
     const now = clock.now();
     for (const { entry, dueAt, waitsFrom } of later)

@@ -144,8 +144,8 @@ export interface LeaseStatus {
 export interface Leases {
   /**
    * Takes a free or expired lease, with a new fence even if the holder had it last, or renews the holder's own; undefined while
-   * another holder has it. Of another holder a lease that ends more than 15 s after the wanted one is free: it was taken before
-   * the clock was set back.
+   * another holder has it. Another holder's lease that ends more than 15 s after the wanted one counts as free: it was taken
+   * before the clock was set back.
    */
   take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
   /** Releases the lease at once, unless another holder has it by now. */

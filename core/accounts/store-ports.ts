@@ -6,8 +6,8 @@ import type { Session, SessionUse } from './session.ts';
 /** A condition on accounts. Each one but `claims` also fixes the order of the list. */
 export type AccountCondition =
   /**
-   * `pending`: with pending entries, `sealed`: with a secret sealed by the KMS, both including tombstones. `billed`: with a
-   * billing state. By id, starting after `after` (null: with the first).
+   * With pending entries (`pending`), with a secret sealed by the KMS (`sealed`), or with a billing state (`billed`). The first
+   * two include tombstones. By id, starting after `after` (null: with the first).
    */
   | { readonly fact: 'pending' | 'sealed' | 'billed'; readonly after: string | null }
   /**

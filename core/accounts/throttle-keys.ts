@@ -39,8 +39,8 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
   `${networkCodeAttemptsOf(digest, email)}${networkOf(digest, email, client)}`;
 
 /**
- * The key that counts wrong verification codes from all networks. It contains the account's id, so that attempts before a
- * registration, which have no id, do not count against it, and nobody can bar an email from signing up.
+ * The key that counts wrong verification codes from all networks. It contains the account's id. While no account has the
+ * email, attempts count under a key without an id: so nobody can bar the email from signing up later.
  */
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;

@@ -124,7 +124,7 @@ export const restoreAccount = (
     sessionEpoch,
     // The domain may have lost its verification meanwhile.
     customDomain,
-    // The secret may be under another master key by now. A tombstone of an earlier version has it in the seal alone.
+    // Its secret may be under another master key by now. Earlier releases left the second factor in the seal alone.
     twoFactor: twoFactor ?? before.twoFactor,
     keptSession: null,
     pending: pending.filter((entry) => entry.kind !== 'task' || entry.task !== 'finish-deletion'),

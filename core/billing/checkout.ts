@@ -40,16 +40,16 @@ export const makeCheckout = (deps: Deps) => {
       throw invalid('invalid_billing_cycle', 'The billing cycle must be monthly or yearly.');
     // From here on the provider may know the user. The deletion of an account erases the user there only if there is a billing
     // state, so an empty one is stored first.
-    const isThere = await subscribers.change(userId, (state) =>
+    const hasAccount = await subscribers.change(userId, (state) =>
       state === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
     );
-    const subscriber = isThere ? await subscribers.find(userId) : undefined;
+    const subscriber = hasAccount ? await subscribers.find(userId) : undefined;
     if (subscriber === undefined) throw subscriberNotFound();
     const { email, name } = subscriber;
     try {
       return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
     } catch (error) {
-      // The events of that subscription may be lost. The provider's answer grants what the user paid for.
+      // The events of the user's subscription may not have arrived here: the provider's answer then grants what was paid for.
       if (error instanceof CoreError && error.code === 'already_subscribed')
         await reconcile(userId).catch((failure: unknown) => {
           if (!(failure instanceof CoreError && failure.kind === 'missing'))
@@ -61,8 +61,8 @@ export const makeCheckout = (deps: Deps) => {
 };
 
 /**
- * Whether the provider has a customer for the user, by its events so far. A customer with a subscription event that is newer
- * than the customer's deletion is there again.
+ * Whether the provider has a customer for the user, by its events so far. A deleted customer exists again if a subscription
+ * event is newer than the deletion.
  */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(

@@ -71,9 +71,9 @@ export interface ProviderAnswer {
 /**
  * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
  * subscription that the answer does not name has ended, unless it is past due and the customer exists: answers name only
- * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Event times are the provider's, and so is
- * the time of an answer: our clock may be ahead, and would make later events look old. Only an answer without a time gets one by
- * our clock, which may differ by up to `margin`. See decision 0028.
+ * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Like an event, an answer is ordered
+ * by the time of the provider: our clock may be ahead, and would make later events look old. Only an answer without a time is
+ * ordered by our clock, less the `margin` by which the clocks may differ. See decision 0028.
  */
 export const foldAnswer = (
   state: BillingState,
@@ -82,6 +82,7 @@ export const foldAnswer = (
   margin: number,
 ): BillingState => {
   const order = answerOrder(asOf ?? requestedAt - margin);
+  // The earlier time: an end that lies in the future by our clock would go on granting the plan.
   const endedBy = Math.min(asOf ?? requestedAt, requestedAt);
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import { invalidFile } from './errors.ts';
 
-/** With `u`, a whole pair is one character, which is no surrogate. */
+/** With the flag `u` a valid surrogate pair is one code point, so only lone surrogates match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A code point is one or two units of `length`, so the points are counted only where these bounds leave doubt. */

@@ -23,7 +23,7 @@ export const makeEntryCache = (
   /** How often another server took the cache's place: the tombstones of the earlier one may be lost. */
   let replacements = 0;
 
-  /** Whether a value whose read began at `startedAt` may still be cached: after a while, a tombstone may have come and gone. */
+  /** Whether a value whose read began at `startedAt` may still be cached: later, a tombstone left since may have expired. */
   const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithinMs;
 
   const fill = async (entry: FileEntry, generation: number): Promise<void> => {
@@ -37,7 +37,7 @@ export const makeEntryCache = (
   /** `generation` is undefined after a hit, and if the cache cannot be used. */
   const lookUp = async (id: string): Promise<{ readonly hit?: string; readonly generation?: number }> => {
     try {
-      // A known generation is a number, which is not awaited: that would delay each read by a turn.
+      // A known generation is a plain number: awaiting it would delay each read by a turn of the event loop.
       const latest = current();
       const generation = typeof latest === 'number' ? latest : await latest;
       const hit = await cache.get(id, generation);

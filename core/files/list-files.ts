@@ -31,7 +31,7 @@ export interface FilePage<Item = ListedFile> extends Omit<TypeOf<typeof filePage
   readonly files: readonly Item[];
 }
 
-/** Records in the first page of a complete list, when their length is unknown. */
+/** Records in the first page of a complete list, before the average length of the items is known. */
 const FIRST_PAGE = 25;
 const PAGE_CHARACTERS = 131_072;
 

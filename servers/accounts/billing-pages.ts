@@ -14,7 +14,7 @@ const HEADER_DOCS_WITH_PAGES = {
 
 interface BillingPagesParts {
   readonly page: MakePage;
-  /** Whether account pages take their place: the reference then states the limit and the refusals of those. */
+  /** Whether account pages replace the pages below: the reference then states the limit and the refusals of account pages. */
   readonly hasAccountPages: boolean;
 }
 

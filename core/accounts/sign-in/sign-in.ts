@@ -116,7 +116,7 @@ export const makeSignIn = (deps: Deps) => {
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
-      // Null, since the first factor was the password, not the login key of a provider's identity.
+      // No login key: the first factor was the password, since a pending token without a second factor was refused above.
       return challenge(deps, account, null);
     }
     const requirement = {
@@ -174,7 +174,7 @@ const completeSignIn = (
     const now = clock.now();
     const methods: readonly Method[] = [methodOf(firstFactor)];
     const remember = (account: Account) => rememberAddress(deps, account, caller.client);
-    // Never one without the other: where the factor was switched on or off meanwhile, `stillProves` has refused.
+    // If one is absent, both are: had two-factor authentication been switched on or off meanwhile, `stillProves` would refuse.
     if (account.twoFactor === null || secondFactor === undefined) {
       const next = remember(account);
       return { next: next === account ? null : next, answer: { account: next, methods } };
