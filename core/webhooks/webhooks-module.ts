@@ -1,4 +1,4 @@
-import { checkArguments, completePolicy } from '../check-arguments.ts';
+import { checkArguments, completePolicy, requirePorts } from '../check-arguments.ts';
 import { makeNewId } from '../ids.ts';
 import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
@@ -23,6 +23,7 @@ const WHICH = either('endpoint', object({ endpoint: TEXT }), object({ id: TEXT }
 
 /** Creates the webhooks to other servers from ports and policy; absent numbers of the policy have their defaults. */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
+  requirePorts(ports, policy);
   const deps: Deps = {
     ...ports,
     policy: completePolicy(defaultWebhooksPolicy, policy),

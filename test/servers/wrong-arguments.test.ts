@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compose, makeKeyFile, makeLog } from '../../adapters/compose.ts';
 import { ConfigError, readConfig } from '../../adapters/config.ts';
 import { composeInMemory, type InMemory } from '../../adapters/memory.ts';
-import { CoreError, createAccounts, createBilling, createFiles } from '../../core/index.ts';
+import { CoreError, createAccounts, createBilling, createFiles, createWebhooks } from '../../core/index.ts';
 import { createAccountsClient, createMetadataClient } from '../../servers/client/index.ts';
 import { bearerToken, callerOf, createHandlers, openServices, toFetch } from '../../servers/index.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -150,6 +150,7 @@ describe('An invalid argument of an untyped program', () => {
       [createAccounts, [Promise.resolve(app)], 'clock'],
       [createFiles, [{}], 'clock'],
       [createBilling, [app, null], 'policy'],
+      [createWebhooks, [{}], 'clock'],
       [app.clock.set, ['2027-01-01'], 'time'],
       [app.clock.set, [new Date(Number.NaN)], 'time'],
       [app.clock.pass, ['1000'], 'milliseconds'],
