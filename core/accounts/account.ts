@@ -398,3 +398,7 @@ export const openWindows = (
 /** Whether the account was found and is not the tombstone of a deleted account. */
 export const exists = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;
+
+/** Whether the account is deleted for good. A waiting deletion can still be undone. */
+export const isFinallyDeleted = ({ deletedAt, waitingDeletion }: Account): boolean =>
+  deletedAt !== null && waitingDeletion === null;

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts';
-import { type Account, exists } from './account.ts';
+import { type Account, exists, isFinallyDeleted } from './account.ts';
 import type { LoginKeyClaim, LoginKeyRecord } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
 import type { AccountsPorts } from './ports.ts';
@@ -122,10 +122,9 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
      * newer one. A finally deleted account is the exception: it names no keys, so its newer claim is freed, too, such as one that
      * the deletion overtook. A waiting deletion is not final: a restoration may have claimed the account's keys again.
      */
-    async free({ id, deletedAt, waitingDeletion }: Account, loginKey: LoginKeyClaim): Promise<void> {
-      const isFinal = deletedAt !== null && waitingDeletion === null;
-      const record = isFinal ? await loginKeys.find(loginKey.key) : undefined;
-      await loginKeys.remove(record?.userId === id ? record : loginKey);
+    async free(account: Account, loginKey: LoginKeyClaim): Promise<void> {
+      const record = isFinallyDeleted(account) ? await loginKeys.find(loginKey.key) : undefined;
+      await loginKeys.remove(record?.userId === account.id ? record : loginKey);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { backOff } from '../../back-off.ts';
 import { makeSharedCalls } from '../../join-running-calls.ts';
-import type { Account } from '../account.ts';
+import { type Account, isFinallyDeleted } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { isLasting } from '../log-failures.ts';
 import { type Pending, type TaskEntry, withPending } from '../outbox-entries.ts';
@@ -50,10 +50,6 @@ const eventsLast = (pending: readonly Pending[]): readonly Pending[] => [
   ...pending.filter(({ kind }) => kind === 'event'),
 ];
 
-/** Whether the account's data are erased. While a deletion waits, they stay. */
-const isErased = ({ deletedAt, waitingDeletion }: Account): boolean =>
-  deletedAt !== null && waitingDeletion === null;
-
 /**
  * Relays one account's pending entries, those of each lane in order; each step is idempotent. With `event` in `skipped`, events
  * are left to a process with event listeners.
@@ -96,11 +92,13 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
 
   /**
    * Removes completed entries, and records the next attempt of failed entries. `initial`: the account as it was when the relay
-   * began. If another process has deleted it since, the relayed mails and audit rows may have come after their erasure, which
-   * is then repeated.
+   * began. If it was deleted since, relayed mails and audit rows may have come after their erasure, which is then repeated.
    */
-  const settle = (initial: Account, relayed: ReadonlySet<string>, retries: ReadonlyMap<string, Pending>) =>
-    change<void>(
+  const settle = (initial: Account, relayed: ReadonlySet<string>, retries: ReadonlyMap<string, Pending>) => {
+    const hasErasable =
+      !isFinallyDeleted(initial) &&
+      initial.pending.some(({ id, kind }) => relayed.has(id) && (kind === 'mail' || kind === 'audit'));
+    return change<void>(
       () => accounts.find(initial.id),
       (account) => {
         if (account === undefined) return { next: null, answer: undefined };
@@ -108,12 +106,13 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
           .filter((entry) => !relayed.has(entry.id))
           .map((entry) => retries.get(entry.id) ?? entry);
         const erasures =
-          isErased(account) && !isErased(initial)
+          hasErasable && isFinallyDeleted(account)
             ? [entries.task('erase-mail'), entries.task('erase-audit')]
             : [];
         return { next: withPending({ ...account, pending }, ...erasures), answer: undefined };
       },
     );
+  };
 
   /** Returns the number of relayed entries. A later round retries failed ones; the rest of their lane waits for it. */
   const relay = async (id: string): Promise<number> => {

@@ -79,8 +79,6 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
           recorded.push(row.entryId);
       // Also keeps the rows of pending entries (of the deletion and of this erasure): another process may write them just now.
       const rows = await audit.eraseAbout(id, [...recorded, ...pending.map((other) => other.id)]);
-      // Another erasure came before, and no rows were added since.
-      if (rows === 0 && recorded.length > 0) return;
       const row = entries.audit({
         action: 'audit.erased',
         actor: 'system',
