@@ -37,7 +37,7 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 const KEYS_PER_STEP = 250;
 /** For a call of `load` or `renew`. */
 const LOAD_DEADLINE_MS = 2_000;
-/** The time from its beginning for which Redis sets the entries of a call. Later, tombstones made meanwhile may be gone. */
+/** Redis refuses entries that reach it later than this after the call began: a tombstone made meanwhile may have expired. */
 const SETTABLE_MS = 5_000;
 
 /** The start of the random id of a Redis process stands in front of its entries. */
@@ -127,14 +127,14 @@ export const openRedisFileCache = ({
     for (const listener of listeners) await listener(replaced);
   });
   // Large calls have connections of their own: the reply to a single read must not wait behind them, and a missed
-  // deadline of one connection must not end the other. Only `redis` reports failures, which are those of the same servers.
+  // deadline of one connection must not end the other. Only `redis` reports failures: both lead to the same servers.
   const bulk = openWith(silent);
   const loadDeadline = Math.max(LOAD_DEADLINE_MS, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
   /** The length of a key before `meta:`: that of the prefix and the tag. */
   const prefixLength = prefix.length + redis.tagOf('').length;
 
-  /** Runs the work in steps of keys that one script may have. */
+  /** Runs the work in steps. The keys of a step have one tag, and are few enough for one script. */
   const inSteps = async <Item extends { readonly id: string }, T>(
     nodes: typeof redis,
     items: readonly Item[],

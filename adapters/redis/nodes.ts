@@ -199,7 +199,7 @@ const openCluster = <Node extends Connection>(
     return reading;
   };
 
-  /** Runs the work, and again at each redirection; the deadline starts at the first. Throws the last attempt's error reply. */
+  /** Runs the work, and again at each redirection until `deadline` after the first one. Throws the last attempt's error reply. */
   const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
     let url = owners.get(tag);
     let isAsking = false;

@@ -40,7 +40,7 @@ export const makeConnect = (url: string): Connect => {
   const group = parseSentinelUrl(url);
   if (group === undefined) return (options) => connectClient({ ...options, url });
   const { sentinels } = group;
-  // Modulo the number of sentinels, the index of the one that is asked next. It stays at one whose answer could be used.
+  // Modulo the number of sentinels, the index of the sentinel that is asked next: the last one again if its answer could be used.
   let turn = 0;
 
   return async ({ connectTimeout, onEnd }) => {

@@ -16,7 +16,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
-/** A server also tries the bucket; it may be down. Throws `ConfigError` for what only an operator can mend. */
+/** A server also tries the bucket out; a bucket that is down passes. Throws `ConfigError` for what only an operator can mend. */
 export const openObjectsIn = async (
   settings: BucketSettings,
   { log, isServer }: StoreParts,

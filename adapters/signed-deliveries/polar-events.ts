@@ -124,8 +124,8 @@ const timeOf = (fields: Fields, data: Fields): number => {
 };
 
 /**
- * Reads the event in a delivery; undefined for kinds in neither set above. The user is `external_id`: metadata, which buyers can
- * edit, is not read. Throws `WrongDelivery`.
+ * Reads the event in a delivery; undefined for a kind that is in neither `SUBSCRIPTION_KINDS` nor `CUSTOMER_KINDS`. The user is
+ * `external_id`: metadata, which buyers can edit, is not read. Throws `WrongDelivery`.
  */
 export const makeUnderstand =
   (products: Products) =>

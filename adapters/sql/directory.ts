@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // `orderOf` bounds the emails, too. But a later page begins at the position that a caller names instead: one
-    // from another search may lie before all emails of this search.
+    // Both bounds, though `orderOf` has them as well: on a later page the caller's position replaces its lower bound, and a
+    // position of another search may lie before all emails of this search.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -180,7 +180,7 @@ const makeSearch =
     const list = makeList(database, filter);
     let position = columnValuesOf(filter, after);
     if (isWhole) return { accounts: await list.page(position, most), searchedTo: null };
-    // In the order of `list`, so that both have the same positions: `emailBegins` leads wherever it is a condition.
+    // Both lists have the same order, and so the same positions: `emailBegins` leads wherever it is a condition.
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
     for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {

@@ -69,7 +69,7 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
 
   return {
     add: async (delivery, receivedAt) => {
-      // The column takes null, for erased bodies; a delivery must have one.
+      // The column takes null, for erased bodies, but a new delivery must have a body.
       text(delivery.body);
       return changeOne(ADD, eventsTable.row(newEvent(delivery, receivedAt)));
     },

@@ -63,7 +63,8 @@ const LIST_USES = `
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
 // ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. Usually the document is exactly
-// as it was read, which spares the costlier comparison of its members. A session of version 0.1.0 lacks the last two.
+// as it was read, which spares the costlier comparison of its members. A session of version 0.1.0 lacks `authenticatedAt` and
+// `methods`.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
   WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND ended_at IS NULL

@@ -218,8 +218,9 @@ export const openMetrics = (clock: Clock, build: Build): Metrics => {
 const ASK_AGAIN_MS = [1_000, 2_000, 3_000, 4_000];
 
 /**
- * Returns a function that reads the combined metrics of all workers of this process. It rejects if a worker does not
- * answer within 5 s. A worker that is starting loses a request, so it is asked again. Throws `ConfigError` if their package is not installed.
+ * Returns a function that reads the combined metrics of all workers of this process. It rejects if a worker does not answer
+ * within 5 s. A worker that is starting loses a request, so it is asked again. Throws `ConfigError` if the package of metrics is
+ * not installed.
  */
 export const openAggregate = (): (() => Promise<Scrape>) => {
   const registry = openRegistryOfWorkers();

@@ -98,6 +98,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
         oldestDelivery.set(age(oldestAt ?? undefined));
       }),
+      // No delivery is due later than `MAX_SAFE_INTEGER`, so this lists only what is due by now.
       ledger
         .listDue(clock.now(), 1, Number.MAX_SAFE_INTEGER)
         .then(([event]) => oldestEvent.set(age(event?.receivedAt))),

@@ -68,6 +68,7 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
   const timedEach = <Ports extends Record<keyof Ports, object>>(ports: Ports): Ports => {
     const measured = { ...ports };
     for (const name in ports) {
+      // Dashboards rely on the former names of ports.
       const label = Object.hasOwn(FORMER_PORT_NAMES, name) ? Reflect.get(FORMER_PORT_NAMES, name) : name;
       measured[name] = timed(ports[name], (method, outcome, took) =>
         calls.labels(label, method, outcome).observe(took),

@@ -44,7 +44,7 @@ export const takeImportLease = async (
   return {
     renew: async () => {
       const renewed = await leases.take(STORE_LEASE, holder, IMPORT_LEASE_MS);
-      // If the lease expired, and nobody else took it, its fence is the next one. Otherwise it is a later one.
+      // The fence stays the same if the lease had not expired, and is the next one if it had. A later one: another holder had it.
       const isOurs = renewed !== undefined && renewed.fence <= fence + 1;
       if (isOurs) fence = renewed.fence;
       return isOurs;

@@ -36,6 +36,7 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
   const accounts = [...accountRows, ...listOf(user.accounts)].map(inCamelCase);
   const reason = textOf(user.banReason);
   const isReasonLost = reason !== undefined && !isImportableReason(reason);
+  const importableReason = isReasonLost ? undefined : reason;
   const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);
   return {
     email: textOf(user.email),
@@ -46,9 +47,7 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
     oauthAccounts: accounts
       .filter(({ providerId }) => providerId !== PASSWORD)
       .flatMap(({ providerId, accountId, createdAt }) => oauthOf(providerId, accountId, { createdAt })),
-    banned: isYes(user.banned)
-      ? { reason: isReasonLost ? BANNED : (reason ?? BANNED), until: user.banExpires }
-      : undefined,
+    banned: isYes(user.banned) ? { reason: importableReason ?? BANNED, until: user.banExpires } : undefined,
     createdAt: user.createdAt,
     leftOut: [...othersOf(user, KNOWN_FIELDS), ...(isReasonLost ? ['banReason'] : [])],
   };

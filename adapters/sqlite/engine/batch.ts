@@ -54,7 +54,7 @@ const attempt = (connection: Connection, unit: Unit): UnitAnswer => {
       results.push(result);
     }
   } catch (error) {
-    // Not this unit alone failed: the store did, or the transaction ended, with the earlier units in it.
+    // The whole batch fails, not this unit alone: the store failed, or the transaction ended, with the earlier units in it.
     if (isOutage(error) || !connection.inTransaction()) throw error;
     return isUnique(error) ? { done: false, because: 'unique' } : { broken: failureWord(error) };
   }
