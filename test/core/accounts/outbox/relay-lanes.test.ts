@@ -89,6 +89,41 @@ describe('A relay whose account another process deletes meanwhile', () => {
     expect(await operate.verifyAudit()).to.include({ intact: true, erased: 1 });
   });
 
+  it('records the erasure although the row about it failed at first', async () => {
+    const { clock, operate, ports, signUp } = core();
+    const { id, email } = await signUp('ada@example.com');
+    const other = createAccounts(ports);
+    let step: 'changed' | 'deleted' | 'erased' | 'failed' = 'changed';
+    const slow = createAccounts({
+      ...ports,
+      audit: {
+        ...ports.audit,
+        eraseAbout: async (...args) => {
+          const rows = await ports.audit.eraseAbout(...args);
+          if (step === 'deleted') step = 'erased';
+          return rows;
+        },
+        append: async (rowsAfter) => {
+          if (step === 'changed') {
+            step = 'deleted';
+            await other.operate.deleteUser(id, by());
+          } else if (step === 'erased') {
+            step = 'failed';
+            throw DOWN;
+          }
+          return ports.audit.append(rowsAfter);
+        },
+      },
+    });
+    await slow.operate.setEmail(email, 'ada@example.org', { actor: 'operator:cli', reason: 'a wish' });
+    while ((await slow.background.relay()) > 0);
+    expect(step).to.equal('failed');
+    clock.advance(60_000);
+    while ((await slow.background.relay()) > 0);
+    expect(await actionsOf(id)).to.deep.equal(['audit.erased', 'account.deleted', null, 'audit.erased']);
+    expect(await operate.verifyAudit()).to.include({ intact: true, erased: 1 });
+  });
+
   it('keeps the rows of the deletion that another process writes', async () => {
     const { ports, signUp } = core();
     const { id } = await signUp('ada@example.com');
