@@ -113,6 +113,7 @@ const REFUSED_BY_STATE = ['limit_exceeded', 'unknown_key', 'current_key'];
 /** What failed calls of the file system mean, by their codes. */
 const FILE_FAILURES: Readonly<Record<string, string>> = {
   EACCES: 'You may not read or write here.',
+  EDQUOT: 'The quota of the disk is used up.',
   EEXIST: 'This is a file, and a folder is needed.',
   EISDIR: 'This is a folder, and a file is needed.',
   ENOENT: 'This file or its folder does not exist.',

@@ -152,6 +152,9 @@ export interface Leases {
   release(name: string, holder: string): Promise<void>;
   /** Notes a successful run. Ignored for a lease that was never taken. */
   noteSuccess(name: string): Promise<void>;
-  /** All leases that were ever taken, by name. */
+  /**
+   * All leases that were ever taken, by name. `heldBy` is null for a lease that is free, has expired, or was taken before the
+   * clock was set back: it ends more than 75 seconds from now.
+   */
   list(): Promise<readonly LeaseStatus[]>;
 }

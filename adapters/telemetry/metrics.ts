@@ -214,7 +214,7 @@ export const openMetrics = (clock: Clock, build: Build): Metrics => {
   };
 };
 
-/** The times of further requests within the 5 s that the package gives each request. */
+/** Milliseconds from the first request to further ones, within the 5 s that the package gives each. */
 const ASK_AGAIN_MS = [1_000, 2_000, 3_000, 4_000];
 
 /**

@@ -174,11 +174,11 @@ export interface SignIn {
   /**
    * Turns two-factor authentication on in two steps, or off. `enable` alone begins and returns the secret with its QR
    * code; `enable` with the code and the secret confirms and returns recovery codes; `enable: false` with a code turns it
-   * off. Both the confirmation and the turning off end the user's other sessions. Throws `invalid`
-   * (`invalid_two_factor_code`, `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`, `two_factor_off`),
-   * `throttled` (`two_factor_held`), `forbidden` (`fresh_authentication_needed`) to begin and in place of a code, which an
-   * owner with a passkey and no recovery code left need not have, and to begin the refusals of a password as
-   * `reauthenticate` has them. RFC 6238.
+   * off. Both the confirmation and the turning off end the user's other sessions. An owner with a passkey and no recovery
+   * code left may leave out the code: then a fresh proof turns it off. Throws `invalid` (`invalid_two_factor_code`,
+   * `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`, `two_factor_off`), `throttled`
+   * (`two_factor_held`), `forbidden` (`fresh_authentication_needed`) without a fresh proof where one is needed, and to begin
+   * the refusals of a password as `reauthenticate` has them. RFC 6238.
    */
   configureTwoFactor(
     who: Principal,
@@ -186,9 +186,10 @@ export interface SignIn {
     caller: Caller,
   ): Promise<ConfigureTwoFactorResult>;
   /**
-   * Creates new recovery codes, invalidates the old codes and notifies the user by mail. Throws `unauthenticated`
-   * (`invalid_two_factor_code`), `invalid` (`code_required`), in its place `forbidden` (`fresh_authentication_needed`)
-   * if the owner has a passkey and no recovery code left, `throttled` (`two_factor_held`) and `conflict` (`two_factor_off`).
+   * Creates new recovery codes, invalidates the old codes and notifies the user by mail. An owner with a passkey and no
+   * recovery code left may leave out the code: then a fresh proof is needed. Throws `unauthenticated`
+   * (`invalid_two_factor_code`), `invalid` (`code_required`), `forbidden` (`fresh_authentication_needed`), `throttled`
+   * (`two_factor_held`) and `conflict` (`two_factor_off`).
    */
   renewRecoveryCodes(
     who: Principal,

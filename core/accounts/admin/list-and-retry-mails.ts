@@ -107,9 +107,9 @@ export const makeRetryMails = (deps: Deps) => {
     // The write of an audit row validates the operator, too, but no row is written if there is no such mail.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
-      const exists = id === null ? (await outbox.list(null, 1)).length > 0 : await hasMail(id);
-      if (exists) await recordStart();
-      const count = exists ? await outbox.retry(id, clock.now()) : 0;
+      const hasWork = id === null ? (await outbox.list(null, 1)).length > 0 : await hasMail(id);
+      if (hasWork) await recordStart();
+      const count = hasWork ? await outbox.retry(id, clock.now()) : 0;
       if (id !== null && count === 0) {
         throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');
       }

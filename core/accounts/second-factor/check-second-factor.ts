@@ -197,6 +197,8 @@ type FactorProof =
   | { readonly account: Account; readonly methods: readonly Method[]; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
+const codeMissing = () => invalid('code_required', 'The two-factor code is missing.');
+
 /** Requires a second factor where the account has one. Throws `invalid` (`code_required`), and what `checkFactor` throws. */
 export const proveFactor = async (
   deps: Deps,
@@ -205,7 +207,7 @@ export const proveFactor = async (
   caller: Caller,
 ): Promise<FactorProof> => {
   if (account.twoFactor === null) return { account, methods: [], refuse: null };
-  if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+  if (secondFactor === undefined) throw codeMissing();
   const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
   return result.refuse === null ? { account: result.next, methods: [result.method], refuse: null } : result;
 };
@@ -222,9 +224,9 @@ export const proveFactorByCode = async (
   code: string | undefined,
   caller: Caller,
 ): Promise<FactorProof> => {
+  if (code !== undefined) return proveFactor(deps, account, { code }, caller);
   const mayHaveNoCode = account.twoFactor?.recovery.length === 0 && account.passkeys.length > 0;
-  if (code !== undefined || !mayHaveNoCode)
-    return proveFactor(deps, account, code === undefined ? undefined : { code }, caller);
+  if (!mayHaveNoCode) throw codeMissing();
   await requireFresh(deps, principal, caller);
   return { account, methods: [], refuse: null };
 };

@@ -151,8 +151,8 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
 
   const disable = async (principal: Principal, code: string | undefined, caller: Caller) => {
     const updatedAccount = await changeFactor<Account>(deps, principal, async (account) => {
-      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       const proof = await proveFactorByCode(deps, principal, account, code, caller);
+      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       if (proof.refuse !== null) return { next: proof.next, refuse: wrongCode() };
       const next = withFactor(deps, principal, proof.account, null, 'two_factor.disabled', caller);
       return { next, answer: next };

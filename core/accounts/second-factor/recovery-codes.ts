@@ -48,8 +48,8 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
     const { id } = principal.user;
     const { codes, digests } = newRecoveryCodes(deps, id);
     await changeOwnAccount<void>(deps, principal, async (account) => {
-      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       const proof = await proveFactorByCode(deps, principal, account, code, caller);
+      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       if (proof.refuse !== null) return proof;
       const updated = proof.account;
       const recoveryAt = clock.now();
