@@ -68,6 +68,7 @@ export const makeKeyCache = (load: () => Promise<Keys>) => {
       const key = isUsable ? keys.get(kid) : undefined;
       if (key !== undefined && age(loadedAt) < FRESH_MS) return key;
       const coolDownLeft = (isUsable ? COOL_DOWN_MS : SHORT_COOL_DOWN_MS) - age(attemptedAt);
+      // The newest fetch began a moment ago and has failed or is still pending: the older key is still usable.
       if (key !== undefined && coolDownLeft > 0) return key;
       if (pending === undefined && coolDownLeft > 0) {
         // The last fetch succeeded, and its set lacks the id.

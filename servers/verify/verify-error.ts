@@ -36,7 +36,7 @@ export const invalidToken = (hasToken = true): VerifyError =>
     challenge: hasToken ? 'Bearer error="invalid_token"' : 'Bearer',
   });
 
-/** Refuses a token that is absent, such as that of a cookie which was not sent, or no text. */
+/** Refuses what is no string. Undefined and null, such as the value of a cookie that was not sent, count as no token. */
 export const requireToken = (token: unknown): void => {
   if (typeof token !== 'string') throw invalidToken(token !== undefined && token !== null);
 };

@@ -76,7 +76,7 @@ const App = () => {
       )}
       {wasSignedOut.value ? (
         <SignedOut
-          // `return_to` is part of the request of an app to be authorized, which goes on after the sign-in.
+          // The authorization request of an app has `return_to`. Its parameters are kept, so that it goes on after the sign-in.
           to={query().has('return_to') ? withParameters(SIGN_IN) : `${SIGN_IN}?next=${path.value}`}
           onClose={closeSignedOut}
         />

@@ -33,13 +33,14 @@ const UNITS = [
 const shownAgo = (time: string): string => {
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
   const age = Date.now() - Date.parse(time);
-  // Days are those of the calendar: `yesterday` is no time of the day before. Rounded, since a day can have 23 hours.
+  // Counts days of the calendar: 30 hours ago can be the day before yesterday. Rounds, since a day can have 23 hours.
   if (age >= DAY_MS) {
     const [today, day] = [new Date(), new Date(time)].map((date) => date.setHours(0, 0, 0, 0));
     return format.format(Math.round((Number(day) - Number(today)) / DAY_MS), 'day');
   }
-  // Within the last minute the endless length makes the age 0 seconds, which `numeric: 'auto'` shows as `now`.
-  const [unit, length] = UNITS.find(([, least]) => age >= least) ?? ['second', Number.POSITIVE_INFINITY];
+  const [unit, length] = UNITS.find(([, unitMs]) => age >= unitMs) ?? [];
+  // `numeric: 'auto'` shows 0 seconds as `now`.
+  if (unit === undefined) return format.format(0, 'second');
   return format.format(-Math.floor(age / length), unit);
 };
 

@@ -19,7 +19,7 @@ import { passedValues } from './passed-to-next-page.ts';
 /** The problem of the previous step, for the page that is shown. */
 export const setback = signal<Problem | undefined>(undefined);
 
-/** Hints whose session there is, since no script can read its cookie. Until the account is read, the value is `1`. */
+/** The storage key of the signed-in user's id, since no script can read the cookie. `1` until the account is read. */
 const HINT = 'gatehouse-session';
 
 /** False if the last check found no session. True without storage (`undefined`), since then only the server knows. */
@@ -82,7 +82,7 @@ export const arrive = async (): Promise<Problem | undefined> => {
   signIns += 1;
   // Read before the requests: the user may open another page during them.
   const to = destination();
-  // No page of the previous user is shown here, which would have to be loaded again.
+  // Otherwise `showUser` would reload the page after a change of user. This page shows nothing of the previous user.
   user.value = undefined;
   store(HINT, '1');
   await linkPassedIdentity();

@@ -23,10 +23,9 @@ export const signInAt = async (provider: string, query: string): Promise<Problem
     leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
-    // No storage for the flow: browsers that block cookies block it, too. Or no cryptography, as over plain http.
-    return readStored('') === undefined
-      ? problem('cookies_blocked', t().signIn.cookiesBlocked)
-      : problem('unexpected');
+    // A flow needs storage, which browsers that block cookies block, too, and cryptography, which is missing over plain http.
+    const isStorageBlocked = readStored('') === undefined;
+    return isStorageBlocked ? problem('cookies_blocked', t().signIn.cookiesBlocked) : problem('unexpected');
   }
 };
 

@@ -12,7 +12,7 @@ import type { Outcome, Problem } from '../kit/problem.ts';
 const finishSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>
   body === undefined ? problem : (await outcome(accounts.POST('/api/auth/login/passkey', { body }))).problem;
 
-/** Stops the offer in the email field, since browsers handle one passkey request at a time. */
+/** Stops the request of `offerPasskeys`, if there is one, since browsers handle one passkey request at a time. */
 let stopOffer = (): void => undefined;
 
 export const signInByPasskey = async (): Promise<Problem | undefined> => {

@@ -40,7 +40,10 @@ export const answerSecondStep = async (
 ): Promise<Outcome<PasskeyAnswer>> =>
   answerTo(await outcome(accounts.POST('/api/auth/login/second/begin', { body })));
 
-/** `password`: what the user has typed. A passkey without a PIN proves only together with the password. */
+/**
+ * Sends the passkey alone first: one that verified the user, for example by a PIN, needs no password. If the passkey alone is
+ * refused, sends it again with the `password` that the user has typed.
+ */
 export const proveByPasskey = async (password?: string): Promise<Problem | undefined> => {
   const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
   const { data: passkey, problem: refused } = await answerTo(begun);

@@ -92,7 +92,7 @@ const copiedBy = signal<object | null>(null);
 
 /** Whether this button copied last, and the function that copies it. Screen readers announce *Copied*, too. */
 export const useCopy = (text: string) => {
-  // An object of the button's own, by which it is known.
+  // The ref holds no element: `copiedBy` tells the buttons apart by these objects.
   const button = useRef(null);
   const copy = async () => {
     try {

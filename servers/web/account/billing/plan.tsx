@@ -19,7 +19,7 @@ interface Plans {
   /** Whether there is a subscription that cannot be shown, since its price is unavailable. */
   readonly isUnpriced: boolean;
   readonly offers: readonly Offer[];
-  /** Why the price of the subscription, or of the offers where there is none, is missing. */
+  /** Why a price is missing: that of the subscription or, if there is no subscription, those of the offers. */
   readonly problem: Problem | undefined;
 }
 

@@ -53,7 +53,8 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
         onSubmit={async (values) => {
           const body = { email, code: bareCode(values('code')), signUpToken };
           const refusal = (await outcome(accounts.POST('/api/auth/verify-email', { body }))).problem;
-          // Another sign-up with this email has replaced this one. Its usual text names a password, which nobody typed here.
+          // This refusal means that another sign-up with the same email has replaced this one. Its usual text names a password,
+          // which nobody typed here.
           if (refusal?.code === 'wrong_credentials') return problem('invalid_flow');
           return refusal ?? arrive();
         }}

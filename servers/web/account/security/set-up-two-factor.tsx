@@ -64,6 +64,7 @@ interface SetupProps {
 }
 
 const Setup = ({ pending, reload }: SetupProps) => {
+  /** 0: scan the key, 1: enter a code, 2: save the recovery codes. */
   const step = useSignal(0);
   const codes = useSignal<readonly string[]>([]);
   const form = useForm(CODE_FAULTS);

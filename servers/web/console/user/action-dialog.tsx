@@ -90,8 +90,9 @@ const parseBytes = (text: string): number => {
     /^(\d+(?:[.,]\d{1,2})?)\s*(?:([kmgtp])(i)?)?b?$/i.exec(text.trim()) ?? [];
   if (number === '') return Number.NaN;
   const unit = binary === undefined ? 1_000 : 1_024;
-  // The place of the prefix is the exponent; the blank stands for none.
-  return Math.round(Number(number.replace(',', '.')) * unit ** ' KMGTP'.indexOf(prefix.toUpperCase() || ' '));
+  // `K` is the first power of the unit, `M` the second, and so on.
+  const exponent = prefix === '' ? 0 : 'KMGTP'.indexOf(prefix.toUpperCase()) + 1;
+  return Math.round(Number(number.replace(',', '.')) * unit ** exponent);
 };
 
 /** The time by the clock of the server: the operator's own may be wrong by hours. */
@@ -134,7 +135,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
     if (!limits.every(Number.isFinite)) return makeProblem('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
     const { data, problem } = await call<ActionAnswer>(method, ofUser(user.id, path), body);
-    // The text of this refusal says that the user was read again: a failure of that is shown instead.
+    // The text of this refusal says that the user was read again. If reading again fails, its problem is shown instead.
     if (problem?.code === 'changed_meanwhile') return (await reread()) ?? problem;
     if (data !== undefined) finish(data);
     return problem;
