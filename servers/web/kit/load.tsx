@@ -11,7 +11,7 @@ interface LoadProps<T> {
   readonly requestKey?: string;
   /** `isOld`: the data are of the former key, and the new ones are being read. */
   readonly children: (data: T, reload: () => Promise<void>, isOld: boolean) => ComponentChildren;
-  /** Stands above a problem while there are no data, where these have the heading of the page. */
+  /** Stands above a problem while there are no data. For pages whose heading is part of `children`, which need data. */
   readonly heading?: ComponentChildren;
   /** Content instead of refusals that are no failures, by code. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
