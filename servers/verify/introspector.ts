@@ -62,7 +62,7 @@ export const createIntrospector = (options: IntrospectorOptions): Introspector =
   checkOptions(options);
   const { secret, audience, fetch = globalFetch } = options;
   const url = `${originOf('url', options.url)}/api/auth/introspect`;
-  // `fetch` refuses a header value with other characters, and its error would show the secret.
+  // `fetch` refuses some other characters in a header, and its error would show the secret.
   if (typeof secret !== 'string' || !SECRET.test(secret.trim()))
     throw new TypeError('secret must be one value of INTERNAL_SECRET.');
   const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret.trim() };
