@@ -10,8 +10,8 @@ export interface Connection {
   readonly answers: Set<ServerResponse>;
   /** The request whose head came last. */
   latestRequest?: IncomingMessage;
-  /** The bytes that the client had sent when the latest answer was complete. */
-  bytesAtAnswer?: number;
+  /** Whether the parser has got a part of a further request's head. */
+  isInHead?: boolean;
   /** Called once, when the next answer is complete. */
   onAnswered?: (() => void) | undefined;
 }
@@ -78,7 +78,6 @@ export const trackConnections = (
       allAnswers.delete(res);
       if (connection === undefined) return;
       connection.answers.delete(res);
-      connection.bytesAtAnswer = connection.socket.bytesRead;
       const { onAnswered } = connection;
       connection.onAnswered = undefined;
       onAnswered?.();
@@ -88,9 +87,9 @@ export const trackConnections = (
   return { bySocket, byClient, answers: allAnswers };
 };
 
-/** Whether all requests were answered, of which there was one at least, and no byte of a further one has come. */
-export const isIdle = ({ socket, answers, latestRequest, bytesAtAnswer }: Connection): boolean =>
-  latestRequest?.complete === true && answers.size === 0 && socket.bytesRead === bytesAtAnswer;
+/** Whether at least one request was answered, all that came were, and no part of a further one has come. */
+export const isIdle = ({ socket, answers, latestRequest, isInHead }: Connection): boolean =>
+  latestRequest?.complete === true && answers.size === 0 && !isInHead && socket.readableLength === 0;
 
 /** Whether the client has yet to read bytes of an answer. */
 export const isUnread = ({ socket, answers }: Connection): boolean =>

@@ -12,6 +12,8 @@ export interface DrainParts {
   readonly times: { readonly notice: number; readonly finish: number };
   /** Whether other workers accept the connections that this one leaves. */
   readonly isReplaced: boolean;
+  /** The most connections that the last look at the waiting ones accepts. */
+  readonly mostAccepted: number;
   /** Called with the number of answers that were cut off. */
   readonly onCut: (count: number) => void;
 }
@@ -25,41 +27,41 @@ const closeUnused = ({ connections }: DrainParts): void => {
     if (answers.size === 0 && !socket.writableEnded) socket.destroy();
 };
 
-/** Longer than it takes to accept all waiting connections, also in a worker, which gets them from the primary process. */
-const QUIET_MS = 20;
-
 /** Longer than the workers of a process differ in the moment at which they close. */
 const WORKERS_CLOSE_MS = 100;
 
 /**
  * Accepts the connections that wait in the operating system, which resets them when the server stops accepting: Node.js accepts
- * only one in a turn. They are not read before the returned function is called, since each answered client connects again.
+ * only one in a turn of the event loop. Their requests are not read before the returned function is called, since a client with
+ * an answer may connect again, without end.
  */
-const acceptWaiting = async ({ server, times }: DrainParts): Promise<() => void> => {
-  const held: Socket[] = [];
+const acceptWaiting = async ({ server, mostAccepted }: DrainParts): Promise<() => void> => {
+  const accepted: Socket[] = [];
   const pause = function (this: Socket) {
     this.pause();
   };
-  // The last listener: the others resume the socket, some of them later.
-  const hold = (socket: Socket) => void held.push(socket.on('resume', pause).pause());
-  server.on('connection', hold);
-  const end = performance.now() + times.notice;
+  // Runs after the other listeners, which resume the socket at once or in a later turn.
+  const acceptPaused = (socket: Socket) => {
+    accepted.push(socket);
+    socket.on('resume', pause);
+    socket.pause();
+  };
+  server.on('connection', acceptPaused);
   let count: number;
   do {
-    count = held.length;
-    await wait(QUIET_MS);
-    // On a busy machine the time may pass without a poll of the sockets.
+    count = accepted.length;
     await turn();
-  } while (held.length > count && performance.now() < end);
+  } while (accepted.length > count && accepted.length < mostAccepted);
+  server.off('connection', acceptPaused);
   return () => {
-    for (const socket of held) socket.off('resume', pause).resume();
+    for (const socket of accepted) socket.off('resume', pause).resume();
   };
 };
 
 /**
  * Ends a server without losing a request. For `notice` milliseconds the server continues, but each answer ends its
- * connection. Then it accepts no more connections and closes idle ones; a connection that has not sent a request yet has
- * `notice` milliseconds more, and open requests have `finish` milliseconds before they are cut off.
+ * connection. Then it accepts the connections that wait, but no more, and closes idle ones; a connection that has not sent a
+ * request yet has `notice` milliseconds more, and open requests have `finish` milliseconds before they are cut off.
  */
 export const drain = async (parts: DrainParts): Promise<void> => {
   const { server, connections, times, isReplaced, onCut } = parts;
@@ -67,22 +69,23 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   // Requests under way get the header here, and those that come during the notice when they arrive.
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
-  const readAccepted = isReplaced ? undefined : await acceptWaiting(parts);
-  // Continues right after a poll of the sockets: the latest connection has been accepted.
-  await turn();
+  let readAccepted: (() => void) | undefined;
+  // Both continue right after a poll of the sockets: the latest connection has been accepted.
+  if (isReplaced) await turn();
+  else readAccepted = await acceptWaiting(parts);
 
   const closed = once(server, 'close');
-  // `server.close` calls it. From Node.js 26 on, its own one closes connections that have not sent a request yet as well.
+  // `server.close` calls it. From Node.js 26 on, the built-in method also closes connections that have not sent a request yet.
   server.closeIdleConnections = () => {
     for (const connection of connections.bySocket.values())
       if (isIdle(connection)) connection.socket.destroy();
   };
   server.close();
+  // An answer that had already begun could not carry `Connection: close`.
+  for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
   // The primary process accepts connections until its last worker is closed.
   if (cluster.isWorker && !isReplaced) await wait(WORKERS_CLOSE_MS);
   readAccepted?.();
-  // An answer that had already begun could not carry `Connection: close`.
-  for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
 
   const cut = setTimeout(() => {
     onCut(answers.size);

@@ -206,6 +206,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         begun = countBegun(begun, bytes);
         const requestAfterPiece = connection.latestRequest;
         const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
+        connection.isInHead = !isNewRequest && !isInBody;
         // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
         if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);
         else bodyLeft = Math.max(0, bodyLeft - bytes.length);

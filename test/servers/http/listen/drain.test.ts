@@ -131,6 +131,56 @@ describe('A closing server', () => {
     socket.destroy();
   });
 
+  it('answers a request whose first half came with an earlier request', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
+    const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /thing HTTP/1.1\r\nHo');
+    expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: keep-alive/is);
+    const closed = app.close();
+    await until(async () => (await ask(`${app.url}/none`).catch((error) => error.code)) === 'ECONNREFUSED');
+    socket.write('st: a\r\n\r\n');
+    expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
+    await closed;
+    socket.destroy();
+  });
+
+  it('closes a connection that was used as soon as its answers are complete', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 5_000, finish: 5_000 } });
+    const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const ended = once(socket, 'close');
+    const began = performance.now();
+    const closed = app.close();
+    await ended;
+    expect(performance.now() - began).to.be.below(9_000);
+    await closed;
+  });
+
+  it('closes none of the connections that it accepts last, however many wait', async () => {
+    const app = await startApp(
+      [testRoute({})],
+      {},
+      { maxOpenHeads: 8, times: { notice: 300, finish: 5_000 } },
+    );
+    const clients = Array.from({ length: 32 }, async () => {
+      for (;;) {
+        const sent = request(`${app.url}/thing`, { agent: false }).end();
+        const outcome = await once(sent, 'response').catch(() => undefined);
+        if (outcome === undefined) return;
+        await once(outcome[0].resume(), 'end');
+      }
+    });
+    while (app.accessLines.length < 32) await new Promise(setImmediate);
+    const crowded = () => app.lines.filter(({ event }) => event === 'http.crowded').length;
+    const before = crowded();
+    await app.close();
+    await Promise.all(clients);
+    expect(crowded()).to.equal(before);
+  });
+
   it('cuts off a response that takes too long, and logs the number of cut connections', async () => {
     const gate = makeSlowRoute();
     const app = await startApp([gate.route], {}, { times: { notice: 0, finish: 50 } });
