@@ -47,7 +47,7 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
-  /** The sets that `trackAnswers` returned, which lets each answer in them emit `close` when the connection closes. */
+  /** For each connection the set from `trackAnswers`: when the connection closes, each answer in the set emits `close`. */
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {

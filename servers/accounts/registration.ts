@@ -10,7 +10,7 @@ import { type AnyRoute, openRoute } from '../http/route.ts';
 import { PASSWORD_RULES } from './password.ts';
 import { okSession } from './session-answer.ts';
 
-/** Only the sign-up takes it: the account stores the language for later mails. */
+/** Of the routes in this file only the sign-up reads this header: the account stores the language for later mails. */
 const languageHeader = object({
   'Accept-Language': optional(
     text({

@@ -4,8 +4,8 @@ import { bodyIn, type OnProofNeeded, sendWithProof } from './refusals.ts';
 export interface CookieSessionParts {
   readonly fetch: Fetch;
   /**
-   * Called when the service refuses the session; then not again until a call has succeeded, other than a step of a sign-in
-   * that opens no session yet.
+   * Called once when the service refuses the session, and again only after a call has succeeded. A step of a sign-in that opens
+   * no session yet does not count as such a call.
    */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
@@ -26,7 +26,7 @@ const SIGN_IN = /\/(?:(?:login|sign-in)(?:\/passkey)?|exchange|redeem|verify-ema
  */
 export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSessionParts): Fetch => {
   let hasReportedEnd = false;
-  /** The sign-ins so far. A request that was sent before the latest sign-in was refused for the previous session. */
+  /** The sign-ins so far. If a request was sent before the latest sign-in, its refusal concerns the previous session. */
   let signIns = 0;
 
   /** Sends a request, and sends it again with the newer cookie if the cookie was replaced meanwhile. */

@@ -47,7 +47,7 @@ export interface AccountsClientOptions {
   readonly session?: 'cookie';
   /** The place for the session's tokens. Default: memory. */
   readonly tokens?: TokenStore;
-  /** Called once if a refresh finds that the session has ended, or if the service refuses its cookie. */
+  /** Called once if a refresh finds that the session has ended, or if the service refuses the session's cookie. */
   readonly onLoggedOut?: () => void;
   /**
    * Called when a call needs a fresh proof of identity. Ask for the password, post it to `/api/auth/reauthenticate` and
@@ -74,7 +74,8 @@ const ACCOUNTS_OPTIONS = object({
 });
 const METADATA_OPTIONS = object({
   baseUrl: TEXT,
-  // Printable ASCII without the comma between two values. The error of a header that it does not fit would show the secret.
+  // Visible ASCII except the comma, which separates values in the settings. Checked here, since the platform's error about an
+  // invalid header value would show the secret.
   secret: custom<string>(
     'one value of METADATA_SECRET or INTERNAL_SECRET',
     (value) => typeof value === 'string' && /^[!-+\--~]+$/.test(value.trim()),

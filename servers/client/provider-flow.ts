@@ -177,7 +177,7 @@ export const makeFlows = (client: TypedClient<paths>): Flows => {
     beginAt,
     begin: async (provider, options) => {
       const { data, error } = await client.GET('/api/auth/providers');
-      // The page of a proxy has no message: its text is the error.
+      // The error page of a proxy is not JSON: `error` is then its text, without a `message`.
       if (error !== undefined) throw new Error(error.message ?? error);
       const listed = data.providers.find(({ id }) => id === provider);
       if (listed === undefined) throw new Error(`There is no sign-in provider ${provider}.`);

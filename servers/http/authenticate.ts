@@ -25,7 +25,7 @@ export interface RequestWithToken {
   readonly headers: { readonly authorization?: string | undefined };
 }
 
-/** The `Headers` of a web-standard request, with their method `get`, have no members: its token would never be found. */
+/** Refuses a web-standard request: its `Headers` have a method `get` and no members, so the token would not be found. */
 const REQUEST = custom('a request with its headers as members', (value) => {
   const { headers }: { readonly headers?: unknown } = Object(value);
   return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'get') !== 'function';

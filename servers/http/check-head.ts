@@ -51,8 +51,9 @@ const countHosts = ({ rawHeaders, httpVersionMajor }: IncomingMessage): number =
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
  * 9112 section 3.2; HTTP/1.0 needs none), those with an unreadable target, such as `http://[`, and those with an
- * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored). Node.js
- * drops headers beyond a number. The dropped ones could be those that a proxy adds, such as `X-Forwarded-For`.
+ * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored). Also
+ * refuses heads with too many headers, of which Node.js would drop the last ones: a proxy may have added them, such as
+ * `X-Forwarded-For`.
  */
 export const checkHead: Middleware = (ctx, next) => {
   const { req } = ctx;

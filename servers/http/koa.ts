@@ -46,12 +46,12 @@ export const makeRouter = (mounted: readonly MountedRoute[]): RouteTable => {
     // Set again, since the router adds HEAD to GET.
     router.register(path, [...methods], endpoint).methods = [...methods];
   }
-  const take = router.routes();
+  const dispatch = router.routes();
   return {
     handle: (ctx, next) => {
       // Koa's types require both members, which the router sets itself.
       const routed: unknown = Object.assign(ctx, { router, params: {} });
-      return take(routed as Parameters<typeof take>[0], next);
+      return dispatch(routed as Parameters<typeof dispatch>[0], next);
     },
     // `path` of a match has the routes of all methods.
     methodsAt: (path) => router.match(path, 'GET').path.flatMap((layer) => layer.methods),

@@ -132,8 +132,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** A GET with an effect, which HEAD requests of link previews must not trigger. */
   readonly withoutHead?: true;
   /**
-   * The route's effect on the caller's session: a session begins, or one of the console does, the session ends, it ends if
-   * the response has `endsSession`, or its credentials are renewed.
+   * The route's effect on the caller's session. `console`: a session of the operators' console begins. `may end`: the session
+   * ends if the response has `endsSession`. `renews`: the session gets new credentials.
    */
   readonly session?: 'begins' | 'console' | 'ends' | 'may end' | 'renews';
   /** True if only requests that are refused with 403 count in the bucket, under the client; otherwise every request counts. */

@@ -116,7 +116,8 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
       if (secret && !trusts?.(ctx.req)) throw secretNeeded();
       return undefined;
     }
-    // Without this a server with an outdated secret would act as the user, and get 200 for what had no effect.
+    // A route that reads the secret takes full effect only with it. A wrong secret is refused, since a server with an outdated
+    // one would otherwise act as the user, and get 200 for members of the body that had no effect.
     if (!hasValidSecret && readsSecret && ctx.req.headers['x-internal-secret'] !== undefined)
       throw secretNeeded();
     const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));

@@ -27,8 +27,8 @@ export const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> =
     length += page.value.reduce((sum, item) => sum + item.length, 0);
   }
   const text = Readable.from(textOf(firstPages, pages));
-  // Ends the reading of `pages`, also where nobody reads the stream, as for a HEAD or a client that is gone: a generator such as
-  // `textOf` runs no `finally` unless it was started. `return` cannot fail, since `pages` has no `finally`.
+  // Ends `pages` even if nobody reads the stream, as for a HEAD or a client that is gone: the loop in `textOf` ends `pages` only
+  // if it has begun. `return` cannot fail, since `pages` has no `finally`.
   text.once('close', () => void pages.return());
   return okText(text);
 };

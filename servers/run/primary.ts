@@ -12,9 +12,10 @@ import { makeWorkerPool } from './worker-pool.ts';
 
 /** The number of hashing processes of each worker: together `total`, the first ones with the remainder, but at least one each. */
 export const hashWorkersOf = (total: number, workers: number): readonly number[] =>
-  Array.from({ length: workers }, (_, index) =>
-    Math.max(1, Math.floor((total + workers - 1 - index) / workers)),
-  );
+  Array.from({ length: workers }, (_, index) => {
+    const takesRemainder = index < total % workers;
+    return Math.max(1, Math.floor(total / workers) + (takesRemainder ? 1 : 0));
+  });
 
 /** The V8 threads that Node.js gives each process by default, whatever the machine. */
 const V8_THREADS = 4;

@@ -32,6 +32,7 @@ export const makeFlowCookies = (https: boolean) => {
   return {
     /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */
     storeLines: ({ name, value, seconds, crossSite }: FlowCookie, header = ''): readonly string[] => {
+      // The new flow counts toward both limits: its length starts the sum, and it takes one of the `MAX_FLOWS` places.
       let length = value.length;
       // Browsers send the oldest cookie first (RFC 6265 section 5.4).
       const newestFirst = flowCookiesIn(header, prefix).toReversed();

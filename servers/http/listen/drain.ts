@@ -40,7 +40,7 @@ const acceptWaiting = async ({ server, mostAccepted }: DrainParts): Promise<() =
   const pause = function (this: Socket) {
     this.pause();
   };
-  // Runs after the other listeners, which resume the socket at once or in a later turn.
+  // Runs after all other listeners, which resume the socket. Some resume it only later, hence `pause` on each `resume`.
   const acceptPaused = (socket: Socket) => {
     accepted.push(socket);
     socket.on('resume', pause);
@@ -75,13 +75,13 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   else readAccepted = await acceptWaiting(parts);
 
   const closed = once(server, 'close');
-  // `server.close` calls it. From Node.js 26 on, the built-in method also closes connections that have not sent a request yet.
+  // `server.close` calls this method. From Node.js 26 on, the built-in one also closes connections that have sent no request yet.
   server.closeIdleConnections = () => {
     for (const connection of connections.bySocket.values())
       if (isIdle(connection)) connection.socket.destroy();
   };
   server.close();
-  // An answer that had already begun could not carry `Connection: close`.
+  // An answer that began before the notice carries no `Connection: close`, so its connection is closed once it is idle.
   for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
   // The primary process accepts connections until its last worker is closed.
   if (cluster.isWorker && !isReplaced) await wait(WORKERS_CLOSE_MS);

@@ -47,8 +47,9 @@ const countBegun = (begun: number, bytes: Buffer): number => {
 const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
   if (begun > 0) {
     const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
+    const borderStart = at - begun;
     const start = Buffer.concat(border).indexOf(END_OF_HEAD);
-    if (start >= 0) return at + start + END_OF_HEAD.length - begun;
+    if (start >= 0) return borderStart + start + END_OF_HEAD.length;
   }
   const later = chunk.indexOf(END_OF_HEAD, at);
   return later < 0 ? -1 : later + END_OF_HEAD.length;
@@ -93,8 +94,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Where Node.js has resumed the socket before its turn, the next bytes removed it from this set. Node.js may have paused it
-      // again since, and fails on bytes of a socket that it has paused: it is not resumed here.
+      // If Node.js resumed the socket before its turn, the `data` listener below removed it from this set. Node.js may have
+      // paused the socket again since, and fails on bytes of a socket that it has paused, so the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
@@ -211,7 +212,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);
         else bodyLeft = Math.max(0, bodyLeft - bytes.length);
         at = end;
-        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself. The rest of a body does not count.
+        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself. The rest of a body is not counted.
         if (at < chunk.length && socket.isPaused()) {
           if (requestAfterPiece?.complete !== false && closeIfTooMuch(chunk)) return;
           return void socket.unshift(chunk.subarray(at));

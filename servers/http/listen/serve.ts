@@ -52,8 +52,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Drains: answers carry `Connection: close`, then the server accepts nothing new, closes idle connections, and gives
-   * open requests 25 s. Further calls wait for the same.
+   * Drains: for 200 ms the server continues, but its answers carry `Connection: close`. Then it accepts no more connections,
+   * closes idle ones, and gives open requests 25 s. Further calls wait for the same.
    */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ const makeServer = (times: ServeTimes): Server => {
     // The app checks the Host header itself and refuses in its error style.
     requireHostHeader: false,
   });
-  // One more than a request may have: Node.js drops the others.
+  // Node.js drops headers beyond this number. It is one more than a request may have, so that `checkHead` sees the excess.
   server.maxHeadersCount = MOST_HEADERS + 1;
   server.maxRequestsPerSocket = 1_000;
   // An option of `net.createServer` that `node:http` does not pass on. Without it Node.js reads up to 64 KB of each new
@@ -123,9 +123,11 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
     const connection = connections.bySocket.get(socket as Socket);
     const answers = [...(connection?.answers ?? [])];
     const isInBody = connection?.latestRequest?.complete === false;
+    // A request whose body is still coming has no open answer only if its answer is already complete.
     const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
     // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
     const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
+    // The answer to the latest complete request: the last answer, or the one before it if the last request is still in its body.
     const latestComplete = answers.at(isInBody ? -2 : -1);
     // Complete requests are answered, whatever the client sent behind them. Then the connection is closed.
     if (latestComplete !== undefined && socket.writable && error.code?.startsWith('HPE_')) {

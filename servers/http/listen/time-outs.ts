@@ -13,9 +13,9 @@ export interface ServeTimes {
   /** How long a client may read nothing of an answer, and the interval at which this is checked. */
   readonly unread: number;
   readonly checkUnreadEvery: number;
-  /** How long a closing server still accepts connections, and then how long it waits for a connection's first request. */
+  /** How long a closing server still accepts new connections, and then how long those without a request may take to send it. */
   readonly notice: number;
-  /** How long a closing server waits for its answers once it accepts no more connections. */
+  /** How long the open requests then have until they are cut off. */
   readonly finish: number;
 }
 
