@@ -28,5 +28,5 @@ EXPOSE 3000 3001
 # Whichever of the services runs. Node.js itself gets SIGTERM and drains: 30 seconds at the most. A 429 is healthy, too: with
 # one Redis RATE_LIMIT_HEALTH counts the checks of all containers together, since each comes from 127.0.0.1.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "const ask = async (port) => { if ((await fetch(`http://127.0.0.1:${port}/health`)).status >= 500) throw port; }; Promise.any([process.env.ACCOUNTS_PORT ?? 3000, process.env.METADATA_PORT ?? 3001].map(ask))"]
+  CMD ["node", "-e", "const ask = async (port) => { const { ok, status } = await fetch(`http://127.0.0.1:${port}/health`); if (!ok && status !== 429) throw port; }; Promise.any([process.env.ACCOUNTS_PORT ?? 3000, process.env.METADATA_PORT ?? 3001].map(ask))"]
 CMD ["node", "dist/servers/all.js"]

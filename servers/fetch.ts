@@ -14,7 +14,10 @@ export interface From {
   readonly peer?: string | undefined;
 }
 
-/** Answers a web-standard request. Rejects if the request is aborted, or its body fails, before the answer. */
+/**
+ * Answers a web-standard request. Rejects if the request is aborted or its body fails before the answer, and with
+ * `invalid_request` for an argument of another type.
+ */
 export type FetchHandler = (request: Request, from?: From) => Promise<Response>;
 
 const ARGUMENTS = {

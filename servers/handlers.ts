@@ -45,6 +45,11 @@ const FINISH_MS = 25_000;
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
+/** Over HTTP/2, which has no such header (RFC 9113 section 8.2.2), Node.js would drop it and print a warning. */
+const closeAfterAnswer = (res: ServerResponse): void => {
+  if (res.req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
+};
+
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
   /** For each connection the set from `trackAnswers`: when the connection closes, each answer in the set emits `close`. */
@@ -63,7 +68,7 @@ const trackOpenRequests = () => {
   };
   /** Returns the number of requests that were cut off. */
   const finish = async (milliseconds: number): Promise<number> => {
-    for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
+    for (const res of answers) if (!res.headersSent) closeAfterAnswer(res);
     if (answers.size === 0) return 0;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
@@ -107,7 +112,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       // The app serves `/` itself, except at the console, which has an origin of its own.
       const isAppPath = path === '/' && name !== 'console';
       if (next !== undefined && (isAppPath || !matches(path))) return void next();
-      if (closing.signal.aborted) res.setHeader('Connection', 'close');
+      if (closing.signal.aborted) closeAfterAnswer(res);
       if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       // An answer whose socket is closed already emits no `close` event: it would never be removed.
       if (!req.socket.destroyed) openRequests.add(req, res);

@@ -82,7 +82,11 @@ export const answerTo = (error: unknown): RefusalAnswer => {
 const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undefined) => {
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
-  for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
+  for (const name in refusal.headers) {
+    // HTTP/2 has no such header (RFC 9113 section 8.2.2): Node.js would drop it and print a warning.
+    if (name === 'Connection' && ctx.req.httpVersionMajor > 1) continue;
+    ctx.set(name, refusal.headers[name] ?? '');
+  }
   const page = errorPage?.(ctx, refusal);
   if (page !== undefined) return sendResponse(ctx, page);
   // The route may have set another type before it failed.

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+  type Http2Server,
+} from 'node:http2';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -108,26 +114,52 @@ describe('The handlers of both services in a server of an app', () => {
     }
   });
 
-  it('answer requests over HTTP/2, which name their host as `:authority`', async () => {
-    const http2 = createHttp2Server((req, res) =>
-      handlers.accounts(req as unknown as IncomingMessage, res as unknown as ServerResponse),
-    ).listen(0, '127.0.0.1');
-    await once(http2, 'listening');
-    const address = http2.address();
-    const session = connectHttp2(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-    try {
+  describe('over HTTP/2', () => {
+    let http2: Http2Server;
+    let session: ClientHttp2Session;
+
+    beforeEach(async () => {
+      http2 = createHttp2Server((req, res) =>
+        handlers.accounts(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+      ).listen(0, '127.0.0.1');
+      await once(http2, 'listening');
+      const address = http2.address();
+      session = connectHttp2(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    });
+
+    afterEach(() => {
+      session.destroy();
+      http2.close();
+    });
+
+    const statusOf = async (stream: ClientHttp2Stream) => {
+      const [headers] = await once(stream, 'response');
+      return headers[':status'];
+    };
+
+    it('answer requests, which name their host as `:authority`', async () => {
       const stream = session.request({
         ':path': '/api/auth/register',
         ':method': 'POST',
         'content-type': 'application/json',
       });
       stream.end(registration);
-      const [headers] = await once(stream, 'response');
-      expect(headers[':status']).to.equal(201);
-    } finally {
-      session.destroy();
-      http2.close();
-    }
+      expect(await statusOf(stream)).to.equal(201);
+    });
+
+    it('set no `Connection` header, of which Node.js would warn', async () => {
+      const warnings: Error[] = [];
+      const recordWarning = (warning: Error) => warnings.push(warning);
+      process.on('warning', recordWarning);
+      try {
+        expect(await statusOf(session.request({ ':path': '/a\\b' }))).to.equal(400);
+        await handlers.close();
+        expect(await statusOf(session.request({ ':path': '/health' }))).to.equal(503);
+      } finally {
+        process.off('warning', recordWarning);
+      }
+      expect(warnings).to.deep.equal([]);
+    });
   });
 
   it('require the secret for metadata on any address', async () => {

@@ -22,6 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Connections that may wait to be accepted; further clients retry after seconds. By default Node.js allows 511. */
 const BACKLOG = 2_048;
 
+/** Under Jest errors of Node.js belong to another realm, where `instanceof Error` is false. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof Object(error).code === 'string';
 
