@@ -12,7 +12,7 @@ interface ListOptions extends CommonOptions {
 }
 
 /** `gatehouse audit`: read the audit log and verify it. */
-export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext): Command => {
+export const auditCommand = ({ withReadOnly, lowerPriority }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
@@ -44,7 +44,7 @@ export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext
     'verify',
     'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
   )
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));

@@ -8,7 +8,7 @@ import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts'
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
 export const billingCommand = (context: CommandContext): Command => {
-  const { withChanges, by, letServersGoFirst } = context;
+  const { withChanges, by, lowerPriority } = context;
   const noun = new Command('billing').description(
     'repair the effects of missing or failed deliveries of the payment provider',
   );
@@ -18,7 +18,7 @@ export const billingCommand = (context: CommandContext): Command => {
     'replay',
     'apply deliveries that could not be applied before; exits with 1 if some still cannot',
   )
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
       const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing' };
@@ -36,7 +36,7 @@ export const billingCommand = (context: CommandContext): Command => {
     'reconcile [user]',
     'ask the provider about one user, or about every customer, and apply its answers',
   )
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
       const progress = makeProgress();
       const reconcileAll = async ({ billing }: Product) => {

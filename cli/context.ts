@@ -30,8 +30,8 @@ export interface CommandContext {
   withReadOnly<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;
-  /** The `preAction` hook of a verb whose work may take minutes: servers on the same machine have the processor first. */
-  letServersGoFirst(): void;
+  /** Lets servers on the same machine have the processor first. The `preAction` hook of a verb whose work may take minutes. */
+  lowerPriority(): void;
   /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
   readonly mails: MailTools;

@@ -10,7 +10,7 @@ export const filesCommand = (context: CommandContext): Command => {
   const noun = new Command('files').description('import file records');
 
   actingVerb(noun, 'import <file>', 'add file records from JSON lines; existing records stay unchanged')
-    .hook('preAction', context.letServersGoFirst)
+    .hook('preAction', context.lowerPriority)
     .option('--dry-run', 'check everything, write nothing')
     .action((file: string, flags: ImportFlags & OperatorOptions) =>
       importJsonLines(file, flags, (lines, options) =>

@@ -58,7 +58,7 @@ const importFrom = async (
 
 export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
-    .hook('preAction', context.letServersGoFirst)
+    .hook('preAction', context.lowerPriority)
     .option('--dry-run', 'check everything, write nothing')
     .addOption(
       new Option('--from <product>', 'the file is an export of that product').choices(Object.keys(products)),

@@ -12,7 +12,7 @@ interface RotateOptions extends ActingOptions {
 
 /** `gatehouse keys`: create, list, rotate and retire keys. */
 export const keysCommand = (context: CommandContext): Command => {
-  const { makeKeyFile, keys, withReadOnly, letServersGoFirst } = context;
+  const { makeKeyFile, keys, withReadOnly, lowerPriority } = context;
   const noun = new Command('keys').description('create, list, rotate and retire keys');
 
   verb(
@@ -50,7 +50,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'rotate',
     'add a signing key, which signs after 10 minutes, or a master key, and re-encrypt everything with it',
   )
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option(
       '--now',
@@ -74,7 +74,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'retire an old key: tokens that it signed are refused, and what it encrypted cannot be decrypted any more',
   )
     // Before a master key is retired, everything that it encrypted is counted, which may take minutes.
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: ActingOptions & { readonly yes?: boolean }) => {
       const { yes = false, json } = options;

@@ -83,7 +83,7 @@ const context: CommandContext = {
   withReadOnly: (job) => withProduct(job, false),
   withChanges: (job) => withProduct(job, true),
   // Threads and processes that the work starts inherit the niceness.
-  letServersGoFirst: () => {
+  lowerPriority: () => {
     if (getPriority() < NICENESS) setPriority(NICENESS);
   },
   makeKeyFile,

@@ -14,7 +14,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket, sandbox }: LeftOut
 };
 
 /** `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. */
-export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: CommandContext): Command => {
+export const storeCommand = ({ store, withChanges, by, lowerPriority }: CommandContext): Command => {
   const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 
   verb(noun, 'migrate', 'upgrade the schema, while servers run').action(async ({ json }: CommonOptions) => {
@@ -27,7 +27,7 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
   });
 
   actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run')
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .action(async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
@@ -59,7 +59,7 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
   );
 
   verb(noun, 'export <file>', 'export the whole installation as JSON lines, while no server runs')
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store
@@ -73,7 +73,7 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
     });
 
   verb(noun, 'import <file>', 'import an exported installation into an empty store')
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store

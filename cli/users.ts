@@ -224,13 +224,13 @@ const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, strin
   taken: 'another user signs in with it',
 };
 
-const bindIdentitiesVerb = (noun: Command, { withChanges, by, letServersGoFirst }: CommandContext): void => {
+const bindIdentitiesVerb = (noun: Command, { withChanges, by, lowerPriority }: CommandContext): void => {
   actingVerb(
     noun,
     'bind-identities',
     'let users sign in with imported identities; lists the identities left unbound',
   )
-    .hook('preAction', letServersGoFirst)
+    .hook('preAction', lowerPriority)
     .option('--dry-run', 'list what would be bound, write nothing')
     .addOption(REASON)
     .action(async ({ json, dryRun = false, ...operator }: ActingOptions & { readonly dryRun?: boolean }) => {

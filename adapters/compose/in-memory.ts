@@ -1,5 +1,7 @@
+import { requireArguments } from '../../core/check-arguments.ts';
 import { type Leases, noMailTexts } from '../../core/index.ts';
 import { isoDay } from '../../core/iso-times.ts';
+import { OBJECT, optional } from '../../core/schema.ts';
 import type { Job } from '../background/job-runner.ts';
 import { noBrand } from '../branding/read-branding.ts';
 import { openMemoryStore } from '../choose-store.ts';
@@ -70,6 +72,7 @@ interface JobRun {
 export const openInMemory = (appParts: InMemoryParts) => {
   // The empty list: the overrides of our own commands and tests are refused.
   checkOverrides(appParts, 'A product in memory', [...OVERRIDES, 'settings'], []);
+  requireArguments([appParts.settings], { 'overrides.settings': optional(OBJECT) });
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
   // `null`: no `.env` file is read.

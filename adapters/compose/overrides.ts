@@ -60,8 +60,8 @@ const FOR_APPS = {
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;
 
-/** The forms of the overrides, but for `onlyExisting`, which only our commands pass. `settings` is for a product in memory. */
-const RULES: Readonly<Record<string, Schema>> = { ...FOR_APPS, startHashRunner: CALL, settings: OBJECT };
+/** The required forms of all overrides but `onlyExisting`, which only our own commands pass. */
+const RULES: Readonly<Record<string, Schema>> = { ...FOR_APPS, startHashRunner: CALL };
 
 const requireNames = (value: object, names: readonly string[], shown: readonly string[], problem: string) => {
   const unknown = Object.keys(value).find((name) => !names.includes(name));

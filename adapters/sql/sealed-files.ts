@@ -4,13 +4,13 @@ import { changesOf, type Database, integer, type Row, type Scalar, text, textOrN
 
 // Records without a key id, whose wrapped keys have an unknown format, are counted under '', which callers get as null.
 const COUNT = 'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id HAVING sum(files) > 0';
-// A page is read in ranges, so that no record under the excluded key is read: the rest of the key in which the last page
-// ended (unless it is excluded by now), the keys before the excluded one, and those behind it. A null key id is in none.
+// A page is read in up to three ranges, so that records under the excluded key are not even read. Records without a key id are
+// in none of them: SQL finds no comparison with NULL true.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
-const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;
-const KEYS_BEFORE = `${LISTED} key_id > ? AND key_id < ? ${ORDER}`;
-const KEYS_BEHIND = `${LISTED} key_id > ? ${ORDER}`;
+const REST_OF_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;
+const KEYS_BETWEEN = `${LISTED} key_id > ? AND key_id < ? ${ORDER}`;
+const KEYS_AFTER = `${LISTED} key_id > ? ${ORDER}`;
 const REPLACE = `
   UPDATE files SET entry = ?3, bytes = ?4, key_id = ?5 WHERE id = ?1 AND entry = ?2 AND removed = 0`;
 
@@ -28,9 +28,12 @@ export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
     const lastKey = after === null ? '' : text(after.keyId);
     const excludedKey = text(keyId);
     return readRanges(integer(limit), [
-      ...(after === null ? [] : [rows(SAME_KEY, lastKey, excludedKey, text(after.id))]),
-      rows(KEYS_BEFORE, lastKey, excludedKey),
-      rows(KEYS_BEHIND, lastKey > excludedKey ? lastKey : excludedKey),
+      // The rest of the key in which the previous page ended. It is empty if that key is the excluded one by now.
+      ...(after === null ? [] : [rows(REST_OF_KEY, lastKey, excludedKey, text(after.id))]),
+      // The keys between the two. There are none if the previous page ended behind the excluded key.
+      rows(KEYS_BETWEEN, lastKey, excludedKey),
+      // The keys after both.
+      rows(KEYS_AFTER, lastKey > excludedKey ? lastKey : excludedKey),
     ]);
   },
   replace: async ({ id, entry }, next) => {

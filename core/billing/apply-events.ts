@@ -136,7 +136,8 @@ export const makeApplyEvents = (deps: Deps) => {
 
   return async (): Promise<number> => {
     const now = clock.now();
-    const due = await ledger.listDue(now, PAGE, now + policy.eventRetryLongestMs);
+    const latestRetry = now + policy.eventRetryLongestMs;
+    const due = await ledger.listDue(now, PAGE, latestRetry);
     const byUser = await groupByUser(due);
     await Promise.all(
       Array.from(byUser, ([userId, deliveries]) =>

@@ -96,14 +96,14 @@ describe('The audit rows of a command whose work fails', () => {
       retireSigning: effect,
       retireMaster: effect,
     };
-    const letServersGoFirst = () => {
+    const lowerPriority = () => {
       hasLowPriority = true;
     };
     return {
       by: () => BY,
       withChanges: open,
       withReadOnly: open,
-      letServersGoFirst,
+      lowerPriority,
       keys,
     } as unknown as CommandContext;
   };

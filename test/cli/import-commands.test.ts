@@ -25,7 +25,7 @@ describe('An import command', () => {
   ) => {
     const lines: unknown[] = [];
     const callArgs: unknown[] = [];
-    const letServersGoFirst = sinon.spy();
+    const lowerPriority = sinon.spy();
     const importLines = async (from: Lines, options: ImportOptions, ...rest: readonly unknown[]) => {
       const { dryRun, ...more } = options;
       callArgs.push(
@@ -40,18 +40,18 @@ describe('An import command', () => {
       accounts: { operate: { importUsers: importLines, recordWork } },
       files: { operate: { importFiles: importLines } },
     };
-    const run = (...words: readonly string[]) => runLine(words, product, { letServersGoFirst });
-    return { lines, callArgs, letServersGoFirst, run };
+    const run = (...words: readonly string[]) => runLine(words, product, { lowerPriority });
+    return { lines, callArgs, lowerPriority, run };
   };
 
   it('of users reads each line, lowers its priority, and prints the counts', async () => {
-    const { lines, callArgs, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
+    const { lines, callArgs, lowerPriority, run } = importWith({ ...COUNTS, dearer: 0 });
     const file = write('{"a":1}\n\n{"b":2}\n');
     const result = await run('users', 'import', file, '--reason', 'test');
     expect(result).to.deep.equal({ status: 0, stdout: '', stderr: '1 added, 2 existed already, 0 bad.\n' });
     expect(lines).to.deep.equal(['{"a":1}', '', '{"b":2}']);
     expect(callArgs).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
-    expect(letServersGoFirst.callCount).to.equal(1);
+    expect(lowerPriority.callCount).to.equal(1);
     const asJson = await run('users', 'import', file, '--json');
     expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0 });
   });
@@ -78,7 +78,7 @@ describe('An import command', () => {
   });
 
   it('of files writes an audit row, except for a dry run', async () => {
-    const { callArgs, run, letServersGoFirst } = importWith(COUNTS);
+    const { callArgs, run, lowerPriority } = importWith(COUNTS);
     const { stderr } = await run('files', 'import', write('{}'));
     expect(stderr).to.equal('1 added, 2 existed already, 0 bad.\n');
     expect(recorded).to.deep.equal({
@@ -86,7 +86,7 @@ describe('An import command', () => {
       ...{ after: { added: 1 }, started: true },
     });
     await run('files', 'import', write('{}'), '--dry-run');
-    expect([recorded.started, callArgs, letServersGoFirst.callCount]).to.deep.equal([
+    expect([recorded.started, callArgs, lowerPriority.callCount]).to.deep.equal([
       false,
       [{ dryRun: false }, { dryRun: true }],
       2,

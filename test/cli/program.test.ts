@@ -14,7 +14,7 @@ const context: CommandContext = {
   settings: unused,
   withReadOnly: unused,
   withChanges: unused,
-  letServersGoFirst: unused,
+  lowerPriority: unused,
   makeKeyFile: unused,
   mails: { preview: unused, test: unused },
   keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },

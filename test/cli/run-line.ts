@@ -35,7 +35,7 @@ export const runLine = (
     ...(as !== undefined && { person: as }),
     ...(reason !== undefined && { reason }),
   });
-  const context = { by, letServersGoFirst: () => undefined, withChanges: open, withReadOnly: open, ...tools };
+  const context = { by, lowerPriority: () => undefined, withChanges: open, withReadOnly: open, ...tools };
   const program = makeProgram(context as unknown as CommandContext);
   return collect(() => program.parseAsync(line, { from: 'user' }));
 };

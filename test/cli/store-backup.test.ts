@@ -9,7 +9,7 @@ describe('store backup', () => {
     const leftOut = { keyFiles: ['keys.json'], secretSettings: [], mail: null, bucket: null, sandbox: null };
     const context = {
       by: () => OPERATOR,
-      letServersGoFirst: () => undefined,
+      lowerPriority: () => undefined,
       withChanges: async () => {
         throw new Error('The store is temporarily unavailable; try again.');
       },

@@ -20,7 +20,7 @@ export type Claim = Pick<EmailClaim, '_id' | 'mark'>;
 
 export const EMAILS = 'emails';
 
-/** Reads of a claim's account, and the time between them: the account may be inserted a moment later. */
+/** The reads of a claim's account, which may be inserted a moment after the claim, and the time between these reads. */
 const MAX_READS = 10;
 const READ_INTERVAL_MS = 16;
 /** Each failed attempt means that another call has taken over or deleted a claim. */
@@ -37,10 +37,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
   /**
-   * Gives the account a new `guard`, so that calls which have read the former one can no longer change the email. False if the
-   * account has another email or guard than the caller has read: reads may be a little behind.
+   * Gives the account a new `guard`: a call that has read the former one can no longer change the email. False if the account has
+   * another email or guard by now than the caller has read.
    */
-  const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
+  const replaceGuard = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
     // If the answer is lost, the call is repeated, and finds the new guard.
     const filter = { _id: is(userId), email: is(email), guard: { $in: [guard, next] } };
@@ -48,26 +48,31 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     return matchedCount > 0;
   };
 
-  /**
-   * Whether the claim has no effect: no account has the email by it, and this function has barred the call that made the claim,
-   * so that none will.
-   */
-  const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
+  /** Waits for the account. If it does not come, inserts a bar in its place, so that it can no longer be inserted. */
+  const readAccountOrBar = async (userId: string): Promise<Pick<AccountDocument, 'email' | 'guard'>> => {
     for (let reads = 1; ; reads += 1) {
-      const account = await call(() =>
+      const found = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
-      if (account === null) {
-        // This document takes the account's id, so that the account can no longer be inserted. The next read finds the
-        // document, or the account if that came first.
-        if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
-        await pause(READ_INTERVAL_MS * (1 + Math.random()));
-        continue;
-      }
+      if (found !== null) return found;
+      // The next read finds the bar, or the account if that was inserted first.
+      if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
+      await pause(READ_INTERVAL_MS * (1 + Math.random()));
+    }
+  };
+
+  /**
+   * True if the user's account does not have the email and will never get it by this claim, because the call that made the claim
+   * was stopped here: it can neither insert the account any more nor change its email.
+   */
+  const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
+    for (;;) {
+      const account = await readAccountOrBar(userId);
       if (account.email === email) return false;
-      // Without an email it is a deleted account's tombstone or the document of `barOf`: neither ever gets an email. If `bar`
-      // changed nothing, the account is read again.
-      if (account.email === undefined || (await bar(userId, account.email, account.guard))) return true;
+      // Bars, and the tombstones of deleted accounts, have no email and never get one.
+      if (account.email === undefined) return true;
+      if (await replaceGuard(userId, account.email, account.guard)) return true;
+      // The account has changed since it was read, perhaps to the claimed email.
     }
   };
 

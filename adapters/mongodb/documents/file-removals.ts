@@ -27,9 +27,9 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE_MS)
 
   /** Matches records whose idempotency key (`write`) no repetition looks for any more. */
   const pastRepetition = () => {
-    // Ids have whole seconds: `+ 1` includes the keys made within the last of them.
-    const until = Math.floor((Date.now() - keyLife) / 1_000) + 1;
-    return { write: { $lt: ObjectId.createFromTime(until) } };
+    // An id holds its time in whole seconds. All keys of the second `keyLife` ago are past: a key may live up to a second shorter.
+    const firstLivingSecond = Math.floor((Date.now() - keyLife) / 1_000) + 1;
+    return { write: { $lt: ObjectId.createFromTime(firstLivingSecond) } };
   };
 
   const idsOf = async (
@@ -85,7 +85,8 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE_MS)
       );
       return readRanges(limitOf(limit), ranges);
     },
-    // The cache no longer has these records. Those that a repetition may look for stay until `listRemoved` lists them again.
+    // The cache no longer has these records. A record whose idempotency key a repetition may still look for is only marked as
+    // uncached: a later call purges it.
     purge: async (ids) => {
       const filter = { _id: among(ids), ...IS_REMOVED };
       await call(() => files.deleteMany({ ...filter, ...pastRepetition() }));

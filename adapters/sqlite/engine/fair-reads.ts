@@ -4,8 +4,8 @@ import type { SyncQueries } from './database-file.ts';
 /** The time in one turn of the event loop after which further reads wait for a later one. */
 const LONGEST_TURN_MS = 4;
 /**
- * A read as long as this, such as a page of a search or of a bulk job, ends the turn. Otherwise a request,
- * which needs several turns, would wait in each of them while such pages fill `LONGEST_TURN_MS`.
+ * A read that takes as long as this, such as a page of a search or of a bulk job, ends the turn by itself. A request makes several
+ * short reads, one after the other: if each turn were filled with long reads, it would wait `LONGEST_TURN_MS` for each of its own.
  */
 const LONG_READ_MS = 0.5;
 
