@@ -19,7 +19,8 @@ const codesIf = (applies: boolean, ...codes: readonly AnswerCode[]) => (applies 
 /** Whether a value of the path may be refused: all of them are text, and a text without limits is accepted. */
 const hasLimits = (params: Route['params']): boolean =>
   Object.values(params?.properties ?? {}).some(
-    ({ maxLength, pattern, enum: words }) => (maxLength ?? pattern ?? words) !== undefined,
+    ({ maxLength, pattern, enum: words }) =>
+      maxLength !== undefined || pattern !== undefined || words !== undefined,
   );
 
 /** The codes for a malformed request. The metadata service has one code for every fault. */

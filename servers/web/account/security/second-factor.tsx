@@ -22,7 +22,7 @@ type ShowCodes = (
   request: () => Promise<Outcome<{ readonly recoveryCodes?: readonly string[] }>>,
 ) => Promise<Problem | undefined>;
 
-const SwitchedOn = ({ security: state, reload, show }: CardProps & { readonly show: ShowCodes }) => {
+const SwitchedOn = ({ security: overview, reload, show }: CardProps & { readonly show: ShowCodes }) => {
   const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
   const { kit, proof, security } = t();
@@ -32,7 +32,7 @@ const SwitchedOn = ({ security: state, reload, show }: CardProps & { readonly sh
   };
   const isForOff = asking.value === 'off';
   // An owner with a passkey and no recovery code left may have no code. A fresh proof then replaces it.
-  const takesCode = state.passkeys.length === 0 || state.twoFactor.recoveryCodesLeft !== 0;
+  const takesCode = overview.passkeys.length === 0 || overview.twoFactor.recoveryCodesLeft !== 0;
   const submit = (values: (name: string) => string) => {
     const code = takesCode && { verificationCode: bareCode(values('code')) };
     if (!isForOff)

@@ -67,7 +67,7 @@ describe('A webhook delivery', () => {
     expect((await send({ sent: bomb, headers: { 'Content-Encoding': 'gzip' } })).status).to.equal(413);
   });
 
-  it('has an id of at most the characters that the reference states', async () => {
+  it('has an id of at most as many characters as the reference states', async () => {
     const { paths } = (await service().request('GET', '/openapi.json')).body;
     const { schema } = paths?.['/api/webhooks/drop']?.post?.parameters?.[0] ?? {};
     const longest = Number(schema?.maxLength);
