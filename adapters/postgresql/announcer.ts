@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { batched } from '../../core/batched-calls.ts';
 import type { Announcer, Log } from '../../core/index.ts';
 import { postgresqlDialect } from './dialect.ts';
-import { endClient, inTime } from './engine/connections.ts';
+import { endClient, withTimeout } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
 import { failureWord } from './engine/failures.ts';
 
@@ -37,7 +37,7 @@ export const openPostgresAnnouncer = async (
     client = next;
     // Without a user id, as from another program, the notification may be about any user.
     next.on('notification', ({ payload }) => callListeners(payload || null));
-    await next.query(inTime(`LISTEN ${CHANNEL}`, CHECK_INTERVAL_MS));
+    await next.query(withTimeout(`LISTEN ${CHANNEL}`, CHECK_INTERVAL_MS));
     if (isFailing) log.info('announcements.back');
     isFailing = false;
     // Null: announcements may have been missed until now.
@@ -47,7 +47,7 @@ export const openPostgresAnnouncer = async (
   /** Only a query shows that a connection is broken. Opens a missing connection. */
   const check = async (): Promise<void> => {
     if (client === undefined) return connect();
-    await client.query(inTime('SELECT 1', CHECK_INTERVAL_MS));
+    await client.query(withTimeout('SELECT 1', CHECK_INTERVAL_MS));
   };
 
   const onFailure = async (error: unknown): Promise<void> => {

@@ -44,7 +44,7 @@ export const corkTurn = (client: ClientBase): void => {
 };
 
 /** A query that fails if its answer takes longer. */
-export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT_MS) => ({
+export const withTimeout = (text: string, milliseconds = CONNECT_TIMEOUT_MS) => ({
   text,
   query_timeout: milliseconds,
 });
@@ -52,8 +52,8 @@ export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT_MS) => ({
 /** Sets up a session. Throws `ReadOnly` for a standby, which a list of hosts may name, and for a server made read-only. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
   const [, { rows }] = await Promise.all([
-    client.query(inTime(SESSION_SETTINGS)),
-    client.query(inTime(IS_READ_ONLY)),
+    client.query(withTimeout(SESSION_SETTINGS)),
+    client.query(withTimeout(IS_READ_ONLY)),
   ]);
   // `types` reads a boolean as 1 or 0.
   if (rows[0]?.read_only !== 0) throw new ReadOnly();

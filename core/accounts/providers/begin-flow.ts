@@ -61,7 +61,7 @@ export type BeginFlowInput = TypeOf<typeof beginFlowInput>;
 export interface BeginFlowResult {
   readonly location: string;
   /** The cookie that the browser must keep until the callback; null if no flow began. */
-  readonly keep: {
+  readonly cookie: {
     /** Part of the cookie's name: a browser may be in several flows at once. */
     readonly name: string;
     readonly value: string;
@@ -152,15 +152,15 @@ export const makeBeginFlow = (deps: Deps) => {
     try {
       const { address, issuer } = await providers.begin(id, { state, nonce, verifier, proof });
       const flow = { provider: id, issuer, state, nonce, verifier, proof, client, at: clock.now() };
-      const keep = {
+      const cookie = {
         name: state.slice(0, FLOW_NAME_LENGTH),
         value: sealed.pending.seal(flow),
         seconds: Math.floor(policy.flowLifeMs / 1000),
         crossSite: formPost,
       };
-      return { location: address, keep };
+      return { location: address, cookie };
     } catch (error) {
-      return { location: errorRedirect(client, error), keep: null };
+      return { location: errorRedirect(client, error), cookie: null };
     }
   };
 };

@@ -9,7 +9,7 @@ import { withQuery } from './redirects.ts';
 /** A provider's callback, as the browser delivers it. */
 export interface ProviderCallback {
   /** The value of the flow's cookie; absent if the browser did not send it. */
-  readonly kept?: string;
+  readonly cookie?: string;
   /** Each parameter as often as it came, in their order. */
   readonly parameters: CallbackParams;
 }
@@ -46,7 +46,7 @@ export const makeHandleCallback = (deps: Deps) => {
       return flowLost();
     };
     const state = stateOf(callback.parameters);
-    const flow = callback.kept === undefined ? undefined : sealed.pending.open(callback.kept);
+    const flow = callback.cookie === undefined ? undefined : sealed.pending.open(callback.cookie);
     if (state === undefined || flow === undefined || !digest.equal(flow.state, state)) throw lost();
     if (!isWithin(flow.at, policy.flowLifeMs, clock.now()) || flow.provider !== id) throw lost();
 

@@ -72,7 +72,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
     const name = flowNameIn(parameters);
     const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
     if (name !== undefined && flowCookie !== undefined) cookies.clearLines(name).forEach(setCookie);
-    return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
+    return { parameters, ...(flowCookie !== undefined && { cookie: flowCookie }) };
   };
 
   return [
@@ -111,7 +111,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         404: NOT_FOUND,
       },
       run: async ({ params: { id }, query, headers, setCookie }) => {
-        const { location, keep: flowCookie } = await accounts.providers.begin(
+        const { location, cookie: flowCookie } = await accounts.providers.begin(
           id,
           beginInputOf(query, sessionCookiesIn(headers)),
         );

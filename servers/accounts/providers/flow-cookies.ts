@@ -1,7 +1,7 @@
 import type { BeginFlowResult } from '../../../core/index.ts';
 import { cookiesIn, type SentCookie } from '../../http/cookie-header.ts';
 
-type FlowCookie = NonNullable<BeginFlowResult['keep']>;
+type FlowCookie = NonNullable<BeginFlowResult['cookie']>;
 
 /** The number of concurrent flows that a browser may have. */
 const MAX_FLOWS = 5;

@@ -5,7 +5,7 @@ import { LinkButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
-import { tell } from '../kit/toast.ts';
+import { showToast } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
@@ -44,7 +44,7 @@ const Profile = () => {
           const { data, problem } = await outcome(accounts.PATCH('/api/auth/me', { body: { displayName } }));
           if (data === undefined) return problem;
           user.value = data.user;
-          tell(t().account.saved);
+          showToast(t().account.saved);
           return undefined;
         }}
       >

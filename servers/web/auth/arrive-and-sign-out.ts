@@ -11,7 +11,7 @@ import {
   watchSession,
 } from '../base/session.ts';
 import { type Outcome, type Problem, problem } from '../kit/problem.ts';
-import { tell } from '../kit/toast.ts';
+import { showToast } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
 import { passedValues } from './passed-to-next-page.ts';
@@ -65,7 +65,7 @@ const linkPassedIdentity = async () => {
   if (linkToken === undefined) return;
   const body = { linkToken };
   setback.value = (await outcome(accounts.POST('/api/auth/providers/link/confirm', { body }))).problem;
-  if (setback.value === undefined) tell(t().account.connected);
+  if (setback.value === undefined) showToast(t().account.connected);
 };
 
 /** Where the sign-in leads: the page that asked for it, or the account. Never to another site: `next` is from the address. */

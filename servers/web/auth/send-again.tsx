@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import type { Problem } from '../kit/problem.ts';
-import { tell } from '../kit/toast.ts';
+import { showToast } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 
 /** The pause between two mails; after a refusal, the server's `Retry-After` counts instead. */
@@ -26,7 +26,7 @@ export const SendAgain = ({
   const press = async () => {
     secondsLeft.value = PAUSE_SECONDS;
     const problem = await send();
-    if (problem === undefined) tell(t().auth.verify.sentAgain);
+    if (problem === undefined) showToast(t().auth.verify.sentAgain);
     else secondsLeft.value = Math.max(0, Math.ceil((problem.until - Date.now()) / 1_000));
   };
   const { again: label, againIn } = t().auth.verify;

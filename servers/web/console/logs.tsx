@@ -3,7 +3,7 @@ import type { Pages } from '../base/load-area.ts';
 import { Button } from '../kit/button.tsx';
 import { useForm } from '../kit/form.tsx';
 import type { Column } from '../kit/table.tsx';
-import { tell } from '../kit/toast.ts';
+import { showToast } from '../kit/toast.ts';
 import { call, read } from './api.ts';
 import { Page } from './console-page.tsx';
 import { Empty } from './empty-list.tsx';
@@ -69,7 +69,7 @@ const RetryDialog = ({ retry: { path, ...texts }, doneText, onClose, onDone }: R
     const { data, problem } = await call<{ readonly count: number }>('POST', path, { reason });
     if (problem !== undefined) return problem;
     onClose();
-    tell(data.count === 0 ? c().frame.unchanged : doneText(data.count));
+    showToast(data.count === 0 ? c().frame.unchanged : doneText(data.count));
     await onDone();
     return undefined;
   };

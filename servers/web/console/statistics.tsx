@@ -1,6 +1,6 @@
 import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
-import { both, Load, lazyPiece } from '../kit/load.tsx';
+import { joinOutcomes, Load, lazyPiece } from '../kit/load.tsx';
 import { Select } from '../kit/select.tsx';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
@@ -32,7 +32,7 @@ const StatisticsPage = () => {
     >
       <Load
         requestKey={String(span)}
-        request={() => both(read<Statistics>('statistics', { days: span }), loadCharts())}
+        request={() => joinOutcomes(read<Statistics>('statistics', { days: span }), loadCharts())}
       >
         {({ Charts, days: recordedDays }) => <Charts recorded={recordedDays} span={span} />}
       </Load>

@@ -1,7 +1,7 @@
 import { Heading } from '../base/heading.tsx';
 import type { Pages } from '../base/load-area.ts';
 import { path } from '../base/router.ts';
-import { both, Load, lazyPiece } from '../kit/load.tsx';
+import { joinOutcomes, Load, lazyPiece } from '../kit/load.tsx';
 import { ofUser, read } from './api.ts';
 import { userIn } from './paths.ts';
 import type { User } from './response-types.ts';
@@ -23,7 +23,7 @@ const UserPage = () => {
     <main class="console">
       <div class="stack wide">
         <Load
-          request={() => both(read<{ readonly user: User }>(ofUser(userId)), loadDetail())}
+          request={() => joinOutcomes(read<{ readonly user: User }>(ofUser(userId)), loadDetail())}
           heading={<Heading at="/users/{id}" />}
           // `invalid_request`: the path has something other than an id.
           instead={{ user_not_found: Missing, invalid_request: Missing }}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { link } from './link.ts';
-import { tell } from './toast.ts';
+import { showToast } from './toast.ts';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;
@@ -98,10 +98,10 @@ export const useCopy = (text: string) => {
     try {
       await navigator.clipboard.writeText(text);
       copiedBy.value = button;
-      tell(words().kit.copied);
+      showToast(words().kit.copied);
     } catch {
       // The browser or its user denies the clipboard.
-      tell(words().kit.notCopied, 'warn');
+      showToast(words().kit.notCopied, 'warn');
     }
   };
   return [copiedBy.value === button, copy] as const;

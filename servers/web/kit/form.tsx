@@ -5,7 +5,7 @@ import { words } from '../text/language.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Notice } from './messages.tsx';
 import { type Outcome, offline, type Problem, wordsOf } from './problem.ts';
-import { tell } from './toast.ts';
+import { showToast } from './toast.ts';
 
 /** The name of the field that a refusal is about, by the refusal's code. */
 export type FieldOfCode = Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ export const saveChange = async (
 ): Promise<Problem | undefined> => {
   const { problem } = await request;
   if (problem !== undefined && problem.code !== alreadyDone) return problem;
-  tell(doneText);
+  showToast(doneText);
   await reload();
   return undefined;
 };

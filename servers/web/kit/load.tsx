@@ -30,7 +30,7 @@ export const lazyPiece =
   };
 
 /** Waits for both. Returns one object with the members of both, or a problem. No name may be a member of both. */
-export const both = async <A extends object, B extends object>(
+export const joinOutcomes = async <A extends object, B extends object>(
   first: Promise<Outcome<A>>,
   second: Promise<Outcome<B>>,
 ): Promise<Outcome<A & B>> => {

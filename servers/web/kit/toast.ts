@@ -16,7 +16,7 @@ const clearAfter = (milliseconds: number): void => {
 };
 
 /** Shows a message for some seconds. */
-export const tell = (text: string, newTone: 'good' | 'warn' = 'good'): void => {
+export const showToast = (text: string, newTone: 'good' | 'warn' = 'good'): void => {
   message.value = text;
   tone.value = newTone;
   clearAfter(6_000);

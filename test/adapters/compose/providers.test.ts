@@ -49,9 +49,9 @@ describe('A product with an identity provider', () => {
     try {
       const { list, begin, answer, exchange } = product.accounts.providers;
       expect(list().map(({ id, name }) => [id, name])).to.deep.equal([['staff', 'staff']]);
-      const { location, keep } = await begin('staff', authorizationInput);
+      const { location, cookie } = await begin('staff', authorizationInput);
       const parameters = await server.visit(location);
-      const redirect = await answer('staff', { parameters, ...(keep && { kept: keep.value }) }, caller);
+      const redirect = await answer('staff', { parameters, ...(cookie && { cookie: cookie.value }) }, caller);
       const code = new URL(redirect.location).searchParams.get('code') ?? '';
       expect(await exchange({ code, verifier }, caller)).to.have.nested.property(
         'user.email',

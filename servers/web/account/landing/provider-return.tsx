@@ -12,7 +12,7 @@ import { LinkButton } from '../../kit/button.tsx';
 import { Load, lazyPiece } from '../../kit/load.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
-import { tell } from '../../kit/toast.ts';
+import { showToast } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
 
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
@@ -92,7 +92,7 @@ const finish = async (show: Show): Promise<void> => {
   else if (finished.error !== undefined) showRefusal(finished.error, back, show);
   else if (finished.purpose === 'login') await goOnAfterSignIn(finished.data, destination, show);
   else {
-    tell(finished.purpose === 'link' ? t().account.connected : t().landing.proved);
+    showToast(finished.purpose === 'link' ? t().account.connected : t().landing.proved);
     go(/^\/account\/[a-z/-]+$/.test(destination) ? destination : '/account/security', { replace: true });
   }
 };

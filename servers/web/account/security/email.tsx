@@ -7,7 +7,7 @@ import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { tell } from '../../kit/toast.ts';
+import { showToast } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
@@ -38,7 +38,7 @@ export const EmailCard = () => {
     if (problem !== undefined) return problem;
     step.value = 'closed';
     await loadUser();
-    tell(security.emailChanged);
+    showToast(security.emailChanged);
     return undefined;
   };
   return (

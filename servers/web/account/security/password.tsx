@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
 import { aboutPassword, Form, Submit, useForm } from '../../kit/form.tsx';
-import { tell } from '../../kit/toast.ts';
+import { showToast } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
 
@@ -37,7 +37,7 @@ export const PasswordCard = ({
     const { problem } = await outcome(accounts.POST('/api/auth/password', { body }));
     if (problem !== undefined) return asWrongPassword(problem);
     isOpen.value = false;
-    tell(security.passwordChanged);
+    showToast(security.passwordChanged);
     await reload();
     return undefined;
   };

@@ -4,7 +4,7 @@ import { Field } from '../../kit/field.tsx';
 import { type FormState, useForm } from '../../kit/form.tsx';
 import { problem as makeProblem, type Problem } from '../../kit/problem.ts';
 import { Select } from '../../kit/select.tsx';
-import { tell } from '../../kit/toast.ts';
+import { showToast } from '../../kit/toast.ts';
 import { call, ofUser } from '../api.ts';
 import { ReasonDialog } from '../reason-field.tsx';
 import type { User } from '../response-types.ts';
@@ -123,7 +123,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
   const finish = (answer: ActionAnswer): void => {
     onClose();
     // The receipt of a deletion says by itself that it is done.
-    if (answer.receipt === undefined) tell(answer.changed === false ? frame.unchanged : texts.done);
+    if (answer.receipt === undefined) showToast(answer.changed === false ? frame.unchanged : texts.done);
     // The user in an export has another form than the page shows.
     if (name === 'export') download(`${user.id}.json`, JSON.stringify(answer, null, 2), 'application/json');
     else onDone(answer);

@@ -48,10 +48,10 @@ export const openProviderFlow = async (
     answer: ProviderIdentity | CoreError,
     input: Parameters<typeof providers.begin>[1],
   ) => {
-    const { location, keep } = await providers.begin(id, input);
+    const { location, cookie } = await providers.begin(id, input);
     const state = new URL(location).searchParams.get('state') ?? '';
     const parameters = [['state', state] as const, ['code', scripted.script(answer)] as const];
-    return { keep, callback: { parameters, ...(keep && { kept: keep.value }) } };
+    return { cookie, callback: { parameters, ...(cookie && { cookie: cookie.value }) } };
   };
   /** Runs a flow up to the redirect to the client. */
   const runFlow = async (
@@ -61,10 +61,10 @@ export const openProviderFlow = async (
     by: Caller = caller,
   ) => {
     const request = { ...authorizationRequest(pkce), challengeMethod: 'S256' };
-    const { keep, callback } = await askProvider(answer, ticket === undefined ? request : { ticket });
+    const { cookie, callback } = await askProvider(answer, ticket === undefined ? request : { ticket });
     const redirect = await providers.answer(id, callback, by);
     const params = new URL(redirect.location).searchParams;
-    return { back: params, callback, keep, code: params.get('code') ?? '', verifier: pkce.verifier };
+    return { back: params, callback, cookie, code: params.get('code') ?? '', verifier: pkce.verifier };
   };
 
   return {

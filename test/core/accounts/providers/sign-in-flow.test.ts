@@ -10,11 +10,11 @@ const begin = { ...authorizationRequest(newPkce()), challengeMethod: 'S256' };
 describe('A sign-in flow with a provider', () => {
   it('redirects to the client with its state and a code, and sets a cookie without the state', async () => {
     const { runFlow } = await openProviderFlow();
-    const { back, keep } = await runFlow(providerIdentity());
+    const { back, cookie } = await runFlow(providerIdentity());
     expect([...back.keys()]).to.deep.equal(['code', 'state']);
     expect(back.get('state')).to.equal(STATE);
-    expect(keep).to.include({ seconds: 600, crossSite: false });
-    expect(keep?.value).not.to.include(STATE);
+    expect(cookie).to.include({ seconds: 600, crossSite: false });
+    expect(cookie?.value).not.to.include(STATE);
   });
 
   it('is refused in a browser that did not begin it (A5)', async () => {
@@ -22,10 +22,10 @@ describe('A sign-in flow with a provider', () => {
     const { callback } = await runFlow(providerIdentity());
     const { parameters } = callback;
     const otherFlow = await runFlow(providerIdentity());
-    for (const cookie of [undefined, '', 'made up', otherFlow.callback.kept])
+    for (const cookie of [undefined, '', 'made up', otherFlow.callback.cookie])
       expect(
         await rejectionOf(() =>
-          providers.answer('example', { parameters, ...(cookie !== undefined && { kept: cookie }) }, caller),
+          providers.answer('example', { parameters, ...(cookie !== undefined && { cookie }) }, caller),
         ),
       ).to.include({ kind: 'invalid', code: 'flow_lost' });
   });
@@ -73,9 +73,9 @@ describe('A sign-in flow with a provider', () => {
     }
     expect(await ports.flows.sweep(Number.MAX_SAFE_INTEGER, 100)).to.equal(0);
     scripted.fail();
-    const { location, keep } = await providers.begin('example', begin);
+    const { location, cookie } = await providers.begin('example', begin);
     expect(location).to.equal(`${REDIRECT}?error=provider_unavailable&state=${STATE}`);
-    expect(keep).to.equal(null);
+    expect(cookie).to.equal(null);
   });
 
   it('stores nothing at its start, nor for a callback with an unknown state (A14)', async () => {
