@@ -33,8 +33,8 @@ export const dayStatistics = object(
   { title: 'DayStatistics' },
 );
 /**
- * The counts of a UTC day, by the last count of the day; `mailWaitingMost` is the highest of all its counts, and reads of
- * the cache are summed. Nothing in them is about one person.
+ * The statistics of a UTC day as they were counted last; `mailWaitingMost` is the highest value of the day, and reads of the
+ * cache are summed. Nothing in them is about one person.
  */
 export type DayStatistics = TypeOf<typeof dayStatistics>;
 

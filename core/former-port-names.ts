@@ -11,7 +11,8 @@ export const withPresentNames = <Ports extends object>(ports: Ports): Ports => {
   const renamed: Record<string, unknown> = Object.fromEntries(Object.entries(ports));
   for (const [name, formerName] of Object.entries(FORMER_PORT_NAMES)) {
     if (!(formerName in renamed)) continue;
-    // The former name wins: our sets of ports use present names alone, so an app that passes both overrides a port of such a set.
+    // The sets of ports that we export have present names alone. An app that passes both names has spread such a set and replaced
+    // one port under its former name, so the former name wins.
     renamed[name] = renamed[formerName] ?? renamed[name];
     delete renamed[formerName];
   }

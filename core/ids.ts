@@ -42,12 +42,10 @@ export const makeNewId = (clock: Clock, random: Random) => {
   return (): string => {
     const now = clock.now();
     const bytes = bytesAt(random, now);
-    // A random start in the lower half leaves room for 2,048 more. At its largest value the counter stays: further identifiers
-    // still differ by their other random bits, but no longer grow.
-    counter =
-      now === lastTime
-        ? Math.min(counter + 1, COUNTER_MOST)
-        : (((bytes[6] ?? 0) & 0x07) << 8) | (bytes[7] ?? 0);
+    // Of 11 random bits: a start in the lower half of the 12 bits leaves room for 2,048 more identifiers.
+    const start = (((bytes[6] ?? 0) & 0x07) << 8) | (bytes[7] ?? 0);
+    // At its largest value the counter stays: further identifiers still differ by their other random bits, but no longer grow.
+    counter = now === lastTime ? Math.min(counter + 1, COUNTER_MOST) : start;
     lastTime = now;
     bytes[6] = 0x70 | (counter >> 8);
     bytes[7] = counter & 0xff;

@@ -46,10 +46,12 @@ const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
+type Outcomes = readonly (readonly [numbered: Numbered, outcome: Outcome])[];
+
 interface Batch {
   /** The number of outages before the batch was begun. */
   readonly outagesBefore: number;
-  readonly outcomes: Promise<readonly (readonly [numbered: Numbered, outcome: Outcome])[]>;
+  readonly outcomes: Promise<Outcomes>;
 }
 
 /**
@@ -98,12 +100,11 @@ export const importLines = async (
     await pause((refusal.facts.retryAfter ?? 1) * 1_000);
   };
 
-  /** Counts the outcomes of a batch, and tries its refused lines again. */
-  const finishBatch = async ({ outagesBefore, outcomes }: Batch): Promise<void> => {
-    const results = await outcomes;
+  /** Counts and reports the outcomes. Returns the lines that the store refused, with its last refusal. */
+  const countOutcomes = (outcomes: Outcomes) => {
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
-    for (const [numbered, outcome] of results) {
+    for (const [numbered, outcome] of outcomes) {
       if (typeof outcome === 'string') {
         counts[outcome] += 1;
       } else if ('problem' in outcome) {
@@ -116,6 +117,13 @@ export const importLines = async (
       }
     }
     onProgress({ ...counts });
+    return { refused, refusal };
+  };
+
+  /** Counts the outcomes of a batch, adapts the size of later batches, and tries the refused lines again. */
+  const finishBatch = async ({ outagesBefore, outcomes }: Batch): Promise<void> => {
+    const results = await outcomes;
+    const { refused, refusal } = countOutcomes(results);
     if (refused.length < results.length) pauses = 0;
     if (refusal === undefined) {
       // A batch with fewer lines than the present size does not show that the store takes more.

@@ -2,11 +2,9 @@ import type { Delivery, Outbox, OutboxItem, Sendable } from './outbox.ts';
 import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
-/**
- * The time after which a sending no longer counts towards `parallel`, so that it delays no other entry. Together with these
- * slow sendings at most `MAX_PARALLEL` run.
- */
+/** The time after which a sending no longer counts towards `parallel`, so that it delays no other entry. */
 const SLOW_MS = 1_000;
+/** The most sendings that run at once, slow ones included. */
 const MAX_PARALLEL = 16;
 /** The time after which a round starts no more entries, so that it ends well within the lease. */
 const ROUND_MS = 5_000;
@@ -32,7 +30,7 @@ export interface Sending<Entry extends Sendable> {
   send(entry: Entry): Promise<Delivery>;
   /**
    * The time of the next attempt after a failure at `now`; null to give up. `retryAfter` is the wait in milliseconds that the
-   * receiver asked for. `item` was read before the attempt, which its `tries` does not count.
+   * receiver asked for. `item` was read before the attempt, so its `tries` does not count this attempt.
    */
   nextTry(item: OutboxItem<Entry>, retryAfter: number | null, now: number): number | null;
 }
@@ -117,8 +115,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
   };
 
   /**
-   * Postpones the entries behind a failed one, which every round would otherwise list in vain: those due earlier, and those that
-   * are due because the clock was set back (`isDue`).
+   * Postpones the entries behind a failed one until its next attempt, if they are due before that or because the clock was set
+   * back (`isDue`). Otherwise every round would list them in vain.
    */
   const waitBehind = async (later: readonly OutboxItem<Entry>[], until: number): Promise<void> => {
     const now = clock.now();
@@ -189,7 +187,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     if (room <= 0) return 0;
     // The list may hold the addresses on the way, which this round skips.
     const dueAddresses = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.size);
-    const removals: Promise<readonly PromiseSettledResult<void>[]>[] = [];
+    const removals: Promise<void>[] = [];
     const finish = async (address: string, last: Promise<Attempt>): Promise<void> => {
       try {
         await (await last).removed;
@@ -205,13 +203,15 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         if (onTheWay.has(address)) continue;
         onTheWay.set(address, clock.now());
         const last = deliverAll(address);
-        // Settled, so that a failure is no unhandled rejection: it is thrown below, once all workers have ended.
-        removals.push(Promise.allSettled([finish(address, last)]));
+        const removal = finish(address, last);
+        // Avoids an unhandled rejection: the failure is thrown below, once all workers have ended.
+        removal.catch(() => undefined);
+        removals.push(removal);
         await last;
       }
     };
     const workers = await Promise.allSettled(Array.from({ length: room }, work));
-    for (const each of [...workers, ...(await Promise.all(removals)).flat()])
+    for (const each of [...workers, ...(await Promise.allSettled(removals))])
       if (each.status === 'rejected') throw each.reason;
     return sent;
   };

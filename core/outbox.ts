@@ -13,7 +13,7 @@ export interface OutboxItem<Entry extends Sendable> {
   /** Attempts so far, even one that a crash cut short. */
   readonly tries: number;
   readonly dueAt: number;
-  /** When the entry was last postponed; until then, when it was created. */
+  /** When the entry was last postponed, or created if it never was postponed. */
   readonly waitsFrom: number;
   /** The time when the entry was given up; null otherwise. */
   readonly deadAt: number | null;
@@ -51,7 +51,7 @@ export interface OutboxCount {
   readonly oldestAt: number;
 }
 
-/** The counts of a part of the outbox, with the last id of each. */
+/** The number of entries of one group and state in a part of the outbox, and the last of their ids. */
 export interface PartCount extends OutboxCount {
   readonly lastId: string;
 }

@@ -2,7 +2,7 @@ import type { Bucket, Budget } from './ports.ts';
 
 /** A rate limit bucket: how many requests of one client, user or account are allowed in 60 seconds. */
 export interface RateLimitBucket {
-  /** The default of the setting `RATE_LIMIT_<NAME>`, or the bucket whose number this one shares; each counts by itself. */
+  /** The default of the setting `RATE_LIMIT_<NAME>`, or the bucket whose number applies here too; the two count separately. */
   readonly requests: number | 'login';
   /** Whether its routes hash a password. */
   readonly hashes?: true;

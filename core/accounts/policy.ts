@@ -40,13 +40,15 @@ const lifetimes = {
   freshForMs: minutes(10),
   /** How long a provider flow may take in the browser. */
   flowLifeMs: minutes(10),
-  /** How long the code at the end of a flow is valid, and the ticket that begins a session's flow. */
+  /** How long the code at the end of a flow is valid. */
   flowCodeLifeMs: minutes(1),
+  /** How long the ticket that begins a session's flow is valid. */
   ticketLifeMs: minutes(1),
   /** How long the result of a flow can be used to link the identity or to sign up. */
   flowTokenLifeMs: minutes(10),
-  /** How long an authorization code for an app is valid, and how long a second use of it is detected. */
+  /** How long an authorization code for an app is valid. */
   authorizationCodeLifeMs: minutes(1),
+  /** How long a second use of the code is detected. */
   authorizationCodeReuseLifeMs: minutes(10),
   /** The greatest age of an authentication at the provider that counts as a fresh proof. */
   providerProofAgeMs: minutes(5),
@@ -111,8 +113,9 @@ const limits = {
   /** How many changes of the email may be open to an undo at once. */
   emailUndoWindows: 3,
   emailChangesADay: 5,
-  /** The wrong codes after which an email's verification is locked: for the client network they came from, and for all. */
+  /** The wrong codes from one client network after which an email's verification is locked for that network. */
   networkWrongCodesADay: 10,
+  /** The wrong codes from all networks after which it is locked for all. */
   wrongCodesADay: 60,
   /** Mails with codes to one email. */
   codeMailsADay: 60,

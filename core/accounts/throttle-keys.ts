@@ -49,12 +49,14 @@ export const codeAttemptsKey = (digest: Digest, email: string, userId: string | 
 export const emailsWithCodes = ({ email, emailChange }: Account, now: number): readonly string[] =>
   emailChange !== null && timeSince(emailChange.at, now) <= DAY ? [email, emailChange.to] : [email];
 
-/** The keys that count code mails: all, those that one client network requested, and those sent without a request. */
+/** The key that counts all code mails to an email. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 
+/** The key that counts the code mails that one client network requested. */
 export const networkCodeMailsKey = (digest: Digest, email: string, client: string): string =>
   `${codeMailsKey(digest, email)}:${networkOf(digest, email, client)}`;
 
+/** The key that counts the code mails that were sent without a request. */
 export const unaskedCodeMailsKey = (digest: Digest, email: string): string =>
   `${codeMailsKey(digest, email)}:unasked`;
 

@@ -116,7 +116,10 @@ export const makeApplyEvents = (deps: Deps) => {
     });
   };
 
-  /** Relevant events by the user that the provider names; null for those without one, and those of an unknown product. */
+  /**
+   * Relevant events by the user that the provider names; null for those without one, and those of an unknown product. Irrelevant
+   * events are marked as ignored here.
+   */
   const groupByUser = async (
     due: readonly StoredEvent[],
   ): Promise<ReadonlyMap<string | null, EventDelivery[]>> => {

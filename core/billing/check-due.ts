@@ -44,8 +44,12 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
       }
     };
     const checkUser = async (userId: string): Promise<void> => {
-      const triedAt = (await isQuestionDue(userId)) ? clock.now() : null;
-      if (triedAt === null || !(await ask(userId))) await settle(userId, triedAt);
+      if (!(await isQuestionDue(userId))) {
+        await settle(userId, null);
+        return;
+      }
+      const triedAt = clock.now();
+      if (!(await ask(userId))) await settle(userId, triedAt);
     };
 
     let checked = 0;

@@ -52,6 +52,7 @@ export const makeCheckout = (deps: Deps) => {
       // The events of the user's subscription may not have arrived here: the provider's answer then grants what was paid for.
       if (error instanceof CoreError && error.code === 'already_subscribed')
         await reconcile(userId).catch((failure: unknown) => {
+          // `missing`: the account was deleted meanwhile.
           if (!(failure instanceof CoreError && failure.kind === 'missing'))
             log.warn('billing.reconcile_failed', { userId, error: failure });
         });

@@ -44,9 +44,10 @@ const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number
   const believed: RatesRecord = { good: latest, confirmedAt: now, doubted: null };
   const { good, doubted } = stored;
   if (good === null || !jumps(good, latest, share)) return believed;
-  // Doubts `latest` if nothing was doubted yet, or if the rate doubted so far is another one, or of a later day.
-  if (doubted === null || doubted.effectiveDate > latest.effectiveDate || jumps(doubted, latest, share))
-    return { ...stored, doubted: latest };
+  const isDoubtedAlready =
+    doubted !== null && !jumps(doubted, latest, share) && doubted.effectiveDate <= latest.effectiveDate;
+  if (!isDoubtedAlready) return { ...stored, doubted: latest };
+  // The same day again confirms nothing.
   return doubted.effectiveDate < latest.effectiveDate ? believed : stored;
 };
 

@@ -9,7 +9,7 @@ export const makeRecordFailure =
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const failure = error instanceof Error ? error.name : 'unknown';
-    // The failure does not tell whose event it is.
+    // `userId` is null: the failure does not tell whose event it is.
     if (now - receivedAt > policy.eventGiveUpMs)
       return ledger.move(id, { state: 'dead', failure, userId: null });
     const pause = Math.min(policy.eventRetryFirstMs * 2 ** tries, policy.eventRetryLongestMs);

@@ -92,10 +92,11 @@ export const foldAnswer = (
       : withCustomer(state, { id: customer.customerId, deleted: null });
   const hasNewerEvent = (id: string): boolean =>
     state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
+  const isReplaced = ({ id }: Subscription): boolean => namedIds.has(id) && !hasNewerEvent(id);
   const stays = ({ id, status }: Subscription): boolean =>
     hasNewerEvent(id) || (customer !== undefined && status === 'past_due');
   const keptOrEnded = state.subscriptions
-    .filter(({ id }) => hasNewerEvent(id) || !namedIds.has(id))
+    .filter((subscription) => !isReplaced(subscription))
     .map((subscription) =>
       stays(subscription)
         ? subscription

@@ -25,8 +25,9 @@ const rules = {
   eventGiveUpMs: days(1),
   /** How long events are stored after they came or were last replayed; pending ones stay. */
   eventLifeMs: days(90),
-  /** How long the provider's prices are cached, and the pause after a failed request. */
+  /** How long the provider's prices are cached. */
   priceLifeMs: hours(1),
+  /** The pause after a failed request for prices. */
   pricesRetryMs: 10_000,
   rateFreshForMs: hours(12),
   /** The pause between requests for rates while they fail, or bring a rate that waits for confirmation. */

@@ -99,10 +99,10 @@ export interface EventLedger {
   /** Durable when it resolves. False if the id is known: then this body is ignored. */
   add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
   /**
-   * Pending deliveries due by `now`, the longest waiting first; then those due later than `latest`, the end of the longest wait
-   * that begins now: they were postponed before the clock was set back.
+   * Pending deliveries due by `now`, the longest waiting first; then those due later than `latestRetry`, the latest time to
+   * which a failure can postpone a delivery now. Those were postponed before the clock was set back.
    */
-  listDue(now: number, limit: number, latest: number): Promise<readonly StoredEvent[]>;
+  listDue(now: number, limit: number, latestRetry: number): Promise<readonly StoredEvent[]>;
   /** Moves a pending delivery; any other stays as it is. */
   move(id: string, to: EventMove): Promise<void>;
   /** Makes the deliveries that wait for a customer's user pending again. Returns the count. */

@@ -29,8 +29,8 @@ const typeOf = (body: string | null): string | null => {
 };
 
 /**
- * What stays of the body of an ignored delivery, for lists. Its user may be unknown, so that a deletion of the account would not
- * find the names and addresses in it.
+ * What stays of the body of an ignored delivery: the type, for lists. The names and addresses in the body are dropped now,
+ * because the delivery's user may be unknown: deleting the account would then not find the delivery.
  */
 export const keepTypeAlone = (body: string): string | null => {
   const type = typeOf(body);

@@ -51,7 +51,7 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/** A time by our clock; 0 for one in the future, which was noted before the clock was set back and must delay no question. */
+/** A time by our clock; 0 if it lies in the future: it was noted before the clock was set back, and must delay no question. */
 const pastTime = (time: number | null | undefined, now: number): number =>
   time === undefined || time === null || time > now ? 0 : time;
 
@@ -89,13 +89,13 @@ const renewalAskAt = (
 const doubtAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null => {
   const { answered, subscriptions } = state;
   if (answered === null) return null;
-  const end = answered.at + policy.answerMarginMs * MICROSECONDS_PER_MILLISECOND;
-  const close = subscriptions
+  const marginEnd = answered.at + policy.answerMarginMs * MICROSECONDS_PER_MILLISECOND;
+  const closeOrders = subscriptions
     .map(({ order }) => order)
-    .filter((order) => isNewer(order, answered) && order.at <= end);
-  if (close.length === 0) return null;
-  const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS_PER_MILLISECOND;
-  const doubtEnds = last + policy.answerMarginMs;
+    .filter((order) => isNewer(order, answered) && order.at <= marginEnd);
+  if (closeOrders.length === 0) return null;
+  const newest = Math.max(...closeOrders.map(({ at }) => at)) / MICROSECONDS_PER_MILLISECOND;
+  const doubtEnds = newest + policy.answerMarginMs;
   return lastAskedAt(state, now) >= doubtEnds ? null : Math.max(doubtEnds, retryAt(state, now, policy));
 };
 

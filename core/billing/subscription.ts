@@ -55,7 +55,7 @@ export interface BillingState {
   readonly subscriptions: readonly SubscriptionState[];
   /** Whether any event or answer ever granted a plan: from then on the user has an entitlement. */
   readonly granted: boolean;
-  /** The order of the provider's last answer, which was complete; older events are ignored. */
+  /** The order of the provider's last answer. It was about all the user's subscriptions, so older events are ignored. */
   readonly answered: EventOrder | null;
   /**
    * When the question of that answer was asked, epoch milliseconds by our clock. It decides when the next question is due: the

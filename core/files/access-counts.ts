@@ -63,8 +63,9 @@ export const makeAccessCounts = (
     note: (id: string): void => {
       const before = waiting.size;
       countAccess(id);
-      // Flushes once, when the limit is reached; not while a batch waits, since the store may be failing.
-      if (batch !== undefined || waiting.size === before || waiting.size !== policy.accessesWaiting) return;
+      const hasReachedLimit = waiting.size > before && waiting.size === policy.accessesWaiting;
+      // While a batch waits, the store may be failing.
+      if (!hasReachedLimit || batch !== undefined) return;
       flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));
     },
     flush,

@@ -85,10 +85,10 @@ const bindingOf = (contextDigest: string) => ({
  */
 export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
   // A context has at least one character, so the empty text stands for no context.
-  const toNone = bindingOf(digest.sha256(''));
+  const bindingWithoutContext = bindingOf(digest.sha256(''));
 
   const bindingTo = (context: string | undefined) => {
-    if (context === undefined) return toNone;
+    if (context === undefined) return bindingWithoutContext;
     acceptText('context', context, policy.contextLongest);
     return bindingOf(digest.sha256(context));
   };

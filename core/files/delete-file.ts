@@ -29,9 +29,10 @@ export const makeDeleteFilesOf =
     let isRaised = false;
     for (;;) {
       // The entries are also removed before the records, so that whoever finds no records knows that there are no entries.
-      const records = await files.listSizes(user, null, policy.page);
-      if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
-        await entries.owe(records.length);
+      const ids = (await files.listSizes(user, null, policy.page)).map(({ id }) => id);
+      const isSwept = ids.length === 0 || (await entries.sweep(ids));
+      if (!isSwept && !isRaised) {
+        await entries.owe(ids.length);
         // For all pages: nothing is cached while the cache is down.
         isRaised = true;
       }

@@ -23,7 +23,10 @@ export const makeEntryCache = (
   /** How often another server took the cache's place: the tombstones of the earlier one may be lost. */
   let replacements = 0;
 
-  /** Whether a value whose read began at `startedAt` may still be cached: later, a tombstone left since may have expired. */
+  /**
+   * Whether a value whose read began at `startedAt` may be cached now. If that was long ago, a tombstone that was left since then
+   * may have expired. Absolute, since the clock may be set back.
+   */
   const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithinMs;
 
   const fill = async (entry: FileEntry, generation: number): Promise<void> => {
@@ -114,10 +117,10 @@ export const makeEntryCache = (
       const owner = random.text(OWNER_LENGTH);
       const startedAt = clock.now();
       const replacementsBefore = replacements;
+      /** Undefined if the cache is down: then there are no tombstones. */
       let generation: number | undefined;
       await tellCache(async () => {
         await cache.remove(ids, policy.tombstoneLifeSeconds, owner);
-        // Stays unknown while the cache is down.
         generation = await current();
       });
       const entries = await change();

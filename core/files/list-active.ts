@@ -26,8 +26,8 @@ export const listActive = async <Item extends ActivityPosition>(
     active.push(...page.filter(({ accessedAt }) => accessedAt >= since));
     const last = page.at(-1);
     if (last === undefined || page.length < size) break;
-    // The next page has fewer accesses than this page's last record, so `ofCount` reads the other records that have as many as
-    // it. If it is not active, they are not either: their last accesses were earlier still.
+    // The next page begins below the count of this page's last record, so `ofCount` reads the remaining records with the same
+    // count. If the last record is not active, they are not either: their last accesses were earlier still.
     if (last.accessedAt >= since && active.length < limit)
       active.push(...(await ofCount(last, limit - active.length)));
     accesses = last.accesses;

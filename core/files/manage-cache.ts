@@ -52,10 +52,10 @@ type Sized = { readonly id: string; readonly bytes: number };
 const BLOCK_BYTES = 65_536;
 
 /**
- * A compact list of ids, since there may be more than a million, in blocks that are processed at once. Blocks are limited in
- * bytes, so that each read is short.
+ * A list of ids in blocks. Each block is one text, since there may be more than a million ids. The entries of a block are read in
+ * one call, so a block is limited both in ids and in the bytes of their entries.
  */
-const makeIdList = (most: number) => {
+const makeIdList = (mostInBlock: number) => {
   const blocks: string[] = [];
   let block: string[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ const makeIdList = (most: number) => {
   };
   return {
     add: (file: Sized) => {
-      if (block.length === most || (block.length > 0 && bytes + file.bytes > BLOCK_BYTES)) close();
+      if (block.length === mostInBlock || (block.length > 0 && bytes + file.bytes > BLOCK_BYTES)) close();
       block.push(file.id);
       bytes += file.bytes;
     },

@@ -58,7 +58,8 @@ const readLossySize = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): Size =>
 const readLosslessSize = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): Size => {
   if (dataEnd < data + 5) throw imageBroken('it is cut off');
   const bits = uint32Little(bytes, data + 1);
-  if (byteAt(bytes, data) !== 0x2f || bits >>> 29 !== 0) throw imageBroken('its pixels have no header');
+  const version = bits >>> 29;
+  if (byteAt(bytes, data) !== 0x2f || version !== 0) throw imageBroken('its pixels have no header');
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 };
 
@@ -171,7 +172,7 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
     out.patch(FLAGS_AT, [flags, 0, 0, 0]);
   }
   const isAnimated = (flags & ANIMATION) !== 0;
-  const still = makePicture(bytes, out, canvas);
+  const stillPicture = makePicture(bytes, out, canvas);
   let hasExif = false;
   let hasAnimChunk = false;
   let frames = 0;
@@ -187,7 +188,7 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
       case 'VP8 ':
       case 'VP8L':
         if (isAnimated) throw misplaced();
-        still.take(chunk);
+        stillPicture.take(chunk);
         break;
       case 'ANIM':
         if (!isAnimated) break;
@@ -210,7 +211,7 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
       }
     }
   }
-  const hasPixels = isAnimated ? frames > 0 : still.isWhole();
+  const hasPixels = isAnimated ? frames > 0 : stillPicture.isWhole();
   if (!hasPixels) throw imageBroken('it has no pixels');
   out.patch(RIFF_LENGTH_AT, littleEndian(out.length() - 8));
   return { ...canvas, bytes: out.bytes() };

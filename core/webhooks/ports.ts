@@ -17,7 +17,7 @@ export type DeliverySelection = { readonly id: string } | { readonly endpoint: s
 
 /** Deliveries that wait to be sent. */
 export interface WebhookStore extends Omit<Outbox<WebhookEntry>, 'listDue'> {
-  /** Lists each `to` of one endpoint with a due delivery: by endpoint, so that one that is down delays no other. */
+  /** Lists each `to` of one endpoint with a due delivery: by endpoint, so that an endpoint that is down delays no other. */
   listDue(now: number, limit: number, endpoint: string): Promise<readonly string[]>;
   /** Removes one delivery, or all of an endpoint, in any state. Returns the count. */
   discard(which: DeliverySelection): Promise<number>;

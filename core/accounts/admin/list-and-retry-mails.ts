@@ -98,7 +98,10 @@ export const makeRetryMails = (deps: Deps) => {
   const { clock, outbox, wake } = deps;
   const recordWork = makeRecordWork(deps);
 
-  /** Whether the outbox has a mail: of the 16 ids that differ in the last digit alone, the list is one page. */
+  /**
+   * Whether the outbox has a mail. The id without its last digit sorts before the 16 ids that may begin with it, so the first 16
+   * mails behind it include this one.
+   */
   const hasMail = async (id: string): Promise<boolean> =>
     isId(id) && (await outbox.list(id.slice(0, -1), 16)).some(({ entry }) => entry.id === id);
 

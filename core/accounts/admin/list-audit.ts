@@ -204,10 +204,12 @@ export const makeListAuditBack = (deps: Deps) => {
     const { filter, conditions } = await searchOf(input);
     const hasConditions = Object.values(conditions).some((condition) => condition !== undefined);
     const pageSize = pageSizeOf(policy, input.limit);
+    // Without conditions every row matches, and one more row tells whether more follow.
+    const rowsPerRead = hasConditions ? ROWS_PER_READ : pageSize + 1;
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
     for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {
-      const limit = Math.min(readsLeft, hasConditions ? ROWS_PER_READ : pageSize + 1);
+      const limit = Math.min(readsLeft, rowsPerRead);
       const page = await audit.listBack(lastRow?.number ?? startNumber, limit, filter);
       for (const row of page) {
         const line = viewRow(row);

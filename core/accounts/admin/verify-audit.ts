@@ -260,32 +260,34 @@ export const makeVerifySteps = (deps: Deps) => {
     let lastPosition: Position = { number: 0, value: '' };
     let hasExpectedRow = false;
     let firstRow: AuditRow | undefined;
-    let broken: BrokenRow | undefined;
-    let head: AuditHead | undefined;
-    let previousPosition: Position | undefined;
-    // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
-    do {
-      // Reads from the lowest possible number, to find rows with numbers below 1.
-      const firstNumber = previousPosition === undefined ? Number.NEGATIVE_INFINITY : lastPosition.number + 1;
-      previousPosition = lastPosition;
+
+    /** Checks the rows from a number on, and moves `lastPosition` behind the last intact one. Returns the first fault. */
+    const checkRows = async function* (firstNumber: number): AsyncGenerator<number, BrokenRow | undefined> {
       for await (const row of walkAudit(deps, undefined, firstNumber)) {
         const fault = check(lastPosition, row);
-        if (fault !== undefined) {
-          broken = yield* nameFault(lastPosition, row, fault);
-          break;
-        }
+        if (fault !== undefined) return yield* nameFault(lastPosition, row, fault);
         if (row.value === expectedHead?.value) hasExpectedRow = true;
         firstRow ??= row;
         erasures.note(row);
         lastPosition = { number: row.number, value: row.value };
         if (row.number % STEP === 0) yield row.number;
       }
+      return undefined;
+    };
+
+    let broken: BrokenRow | undefined;
+    let head: AuditHead | undefined;
+    let mayFollow: boolean;
+    // Begins at the lowest possible number, to find rows with numbers below 1.
+    let firstNumber = Number.NEGATIVE_INFINITY;
+    // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
+    do {
+      const startPosition = lastPosition;
+      broken = yield* checkRows(firstNumber);
       head = await audit.head();
-    } while (
-      broken === undefined &&
-      lastPosition !== previousPosition &&
-      (head?.number ?? 0) > lastPosition.number
-    );
+      firstNumber = lastPosition.number + 1;
+      mayFollow = lastPosition !== startPosition && (head?.number ?? 0) > lastPosition.number;
+    } while (broken === undefined && mayFollow);
 
     broken ??= checkHead(head, lastPosition) ?? (await checkBeginning(firstRow));
     if (broken === undefined && expectedHead !== undefined && !hasExpectedRow) {

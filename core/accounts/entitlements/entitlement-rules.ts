@@ -105,8 +105,8 @@ const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: C
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
   const { claim, billing } = entitlement;
   const next = { tier, isPremium: change.isPremium ?? implied, at: now };
-  const applies = claim !== null && (billing === null || claim.at >= billing.at);
-  return applies && sameAccess(claim, next) ? claim : next;
+  const claimDecides = claim !== null && (billing === null || claim.at >= billing.at);
+  return claimDecides && sameAccess(claim, next) ? claim : next;
 };
 
 /** The access that a grant gives after the change. A new tier drops the earlier grant's premium flag. */

@@ -97,10 +97,14 @@ export const makeSetAvatar = (deps: Deps) => {
     let at = clock.now();
     for (;;) {
       const path = `${id}/avatar_${at}.${extension}`;
-      const isStored = await objects.put(path, bytes);
-      const takenAt = isStored ? await record(id, path, at).catch(removeUnnamed(path)) : at;
-      if (takenAt === null) return path;
-      if (isStored) await objects.remove(path);
+      /** The time of the picture that is in the way: at this path already, or recorded meanwhile. */
+      let takenAt = at;
+      if (await objects.put(path, bytes)) {
+        const recordedAt = await record(id, path, at).catch(removeUnnamed(path));
+        if (recordedAt === null) return path;
+        await objects.remove(path);
+        takenAt = recordedAt;
+      }
       at = Math.max(clock.now(), takenAt + 1);
     }
   };

@@ -35,9 +35,9 @@ export const verifyEmailInput = object({
 export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
 /**
- * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
- * need not be the owner of the identity. `account` has no other identities. Undefined if the registration has no identity
- * and no token was sent. Throws `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) if another
+ * Requires, beside the mailed code, the token of a registration by an identity: the owner of the email, who has the code, need
+ * not be the owner of the identity. The caller passes `account` without identities. Undefined if the registration has no
+ * identity and no token was sent. Throws `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) if another
  * account has the identity by now.
  */
 const verifyRegistration = async (

@@ -49,8 +49,8 @@ export const makeIssueAccessToken =
     const now = clock.now();
     // Tokens whose id has a time before `tokensFrom` are void. A change of the password sets `tokensFrom` to a future time.
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // Until then the principal, which is cached for up to a second, may have a cookie that the change has voided. Such a cookie
-    // has another `changedAt` than the session's, and must not get a token that is valid after the change.
+    // Until that time the principal, which is cached for up to a second, may have a cookie that the change has voided. Such a
+    // cookie has another `changedAt` than the session's, and must not get a token that is valid after the change.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

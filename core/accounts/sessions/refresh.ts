@@ -26,9 +26,8 @@ import {
 } from './session-secret.ts';
 
 /**
- * The tokens that may have followed `token` under a `refreshGraceMs`. They are derived from `token`, so that a repeated
- * exchange gets the same answer although none is stored: one for each hash key, of which the first is the successor to
- * issue now. See decision 0011.
+ * The tokens that may have followed `token` under a `refreshGraceMs`: one for each hash key. The first is the successor to issue
+ * now. No token is stored: they are derived from `token`, so that a repeated exchange gets the same answer. See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
   // A token is the ids of the user and of the session, a secret and a MAC.
