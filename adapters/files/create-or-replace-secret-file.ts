@@ -49,15 +49,16 @@ const removeAbandonedClaim = async (claim: string): Promise<void> => {
   }
 };
 
-/** Replaces the text `before`. Returns false if the file has another text, or if another process has the claim. */
+/**
+ * Replaces the text `before`. Returns false if the file has another text, or if another process has the claim. The claim is a
+ * folder with the new file in it: a process claims the change by renaming its own folder to the name that all use.
+ */
 const replaceOnce = async (path: string, before: string, after: string): Promise<boolean> => {
-  // The claim is a folder with the new file in it. A process claims the change by renaming its own folder to this name: that
-  // fails while another folder with a file in it has the name. If others consider our claim abandoned, they remove our file, and
-  // our rename of this file to `path` fails. The file's name is random: nobody can remove the file of a later claim instead.
   const claim = `${path}.next`;
   const folder = await mkdtemp(`${path}.`);
   try {
     return await withDraft(join(folder, 'new'), after, async (draft) => {
+      // The rename fails while a folder with a file in it, or a file of version 0.1.0, has the name.
       const claimed = rename(folder, claim).then(() => true);
       if (!(await unlessCode(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claimed))) {
         await removeAbandonedClaim(claim);
@@ -67,6 +68,7 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
       const newFile = join(claim, basename(draft));
       try {
         if ((await readFile(path, 'utf8')) !== before) return false;
+        // The new file is absent if another process considered this claim abandoned and removed it.
         return (await unlessAbsent(rename(newFile, path).then(() => true))) === true;
       } finally {
         await rm(newFile, { force: true });

@@ -32,7 +32,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
-    // Another call may take the claim away before this write. It sets a new guard on the account first, so this write fails.
+    // Another call may take the claim away before this write. That call sets a new guard on the account first: this write fails.
     const withGuard = { ...current, guard: { $eq: document.guard } };
     const replaced = await replaceOnce(database, accounts, withGuard, nextOf(account));
     const releasedEmail = replaced ? document.email : account.email;

@@ -79,14 +79,11 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
     // refused attempt costs as many writes as another. If parallel calls fill a key together, counts behind it are taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
-      const [counted] = await Promise.all([
-        Promise.all(
-          counts
-            .slice(0, last + 1)
-            .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) })),
-        ),
-        ...counts.slice(last + 1).map(({ key }) => add(decoyKey(key), milliseconds, now)),
-      ]);
+      const countedWrites = counts
+        .slice(0, last + 1)
+        .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) }));
+      const decoyWrites = counts.slice(last + 1).map(({ key }) => add(decoyKey(key), milliseconds, now));
+      const [counted] = await Promise.all([Promise.all(countedWrites), Promise.all(decoyWrites)]);
       const exceeded = counted.find(({ count, most }) => count > most);
       if (exceeded === undefined) return undefined;
       await Promise.all(counted.slice(counted.indexOf(exceeded) + 1).map(takeBack));

@@ -201,20 +201,16 @@ const between = (
   after: DirectoryPosition | null,
   end: DirectoryPosition | null,
 ): readonly Filter<AccountDocument>[] => {
-  const olderThanPosition = after && { $lt: integer(after.createdAt) };
-  const newerThanEnd = end && { $gt: end.createdAt };
-  const idBehindPosition = after && { $lt: text(after.id) };
-  const idUpToEnd = end && { $gte: end.id };
-  if (after !== null && after.createdAt === end?.createdAt) {
+  const olderThanPosition = after === null ? {} : { $lt: integer(after.createdAt) };
+  const newerThanEnd = end === null ? {} : { $gt: end.createdAt };
+  const idBehindPosition = after === null ? {} : { $lt: text(after.id) };
+  const idUpToEnd = end === null ? {} : { $gte: end.id };
+  if (after === null && end === null) return [{}];
+  if (after !== null && after.createdAt === end?.createdAt)
     return [{ 'account.createdAt': equals(after.createdAt), _id: { ...idBehindPosition, ...idUpToEnd } }];
-  }
   return [
-    ...(after && idBehindPosition
-      ? [{ 'account.createdAt': equals(after.createdAt), _id: idBehindPosition }]
-      : []),
-    olderThanPosition || newerThanEnd
-      ? { 'account.createdAt': { ...olderThanPosition, ...newerThanEnd } }
-      : {},
-    ...(end && idUpToEnd ? [{ 'account.createdAt': equals(end.createdAt), _id: idUpToEnd }] : []),
+    ...(after === null ? [] : [{ 'account.createdAt': equals(after.createdAt), _id: idBehindPosition }]),
+    { 'account.createdAt': { ...olderThanPosition, ...newerThanEnd } },
+    ...(end === null ? [] : [{ 'account.createdAt': equals(end.createdAt), _id: idUpToEnd }]),
   ];
 };

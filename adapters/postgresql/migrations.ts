@@ -1,12 +1,15 @@
 /**
  * The schema, one step per version (table `schema_version`). Released steps are never edited; a change is a new step at the
- * end, with which processes of the previous version must still work. Columns beside `doc` hold copies from it for queries; those
- * of `outbox`, `webhooks`, `statistics` and `findings` also hold what `doc` lacks, such as the number of tries. Texts sort by
- * their bytes. `rowid` is the order of insertion. A count is the sum of several rows, its lanes, so that parallel transactions do
- * not wait for one row. Sizes are summed in two halves of 32 bits, so that no sum overflows. The column `email` is null for a
- * deleted account, which is not counted, and `key_id` of `file_counts` is empty for files without a key. A `mark` identifies one
- * write. `one` keeps a table to one row. `writers` holds the last write of each writer, to be looked up if the answer to its
- * commit is lost.
+ * end, with which processes of the previous version must still work.
+ *
+ * - Columns beside `doc` hold copies from it for queries. Those of `outbox`, `webhooks`, `statistics` and `findings` also hold
+ *   what `doc` lacks, such as the number of tries.
+ * - Texts sort by their bytes. `rowid` is the order of insertion. A `mark` identifies one write. `one` keeps a table to one row.
+ * - A count is the sum of several rows, its lanes, so that parallel transactions do not wait for one row. Sizes are summed in
+ *   two halves of 32 bits, so that no sum overflows.
+ * - The column `email` is null for a deleted account, which is not counted. `key_id` of `file_counts` is empty for files without
+ *   a key.
+ * - `writers` holds the last write of each writer, to be looked up if the answer to its commit is lost.
  */
 export const migrations: readonly string[] = [
   `

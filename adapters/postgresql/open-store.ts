@@ -90,9 +90,12 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
       return {
         ports,
         takeStartLease: () => takeStartLease(ports.leases),
-        // The server may be up without the schema, or without the user's rights on it.
-        isUp: async () =>
-          (await database.isUp()) && ((await schemaVersionOf(database.read).catch(() => 0)) ?? 0) > 0,
+        isUp: async () => {
+          if (!(await database.isUp())) return false;
+          // The server may be up without the schema (0), or without the user's rights on it (undefined).
+          const currentVersion = await schemaVersionOf(database.read).catch(() => undefined);
+          return currentVersion !== undefined && currentVersion > 0;
+        },
         // `isUp` covers the objects in this database. If they are in a bucket, `findStore` replaces this method.
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database.bulk, objects),

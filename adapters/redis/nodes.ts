@@ -83,6 +83,20 @@ const FIRST_CONNECT_MS = 1_000;
 const MOST_REDIRECTIONS = 4;
 const REDIRECTIONS = new Set(['MOVED', 'ASK', 'TRYAGAIN']);
 
+interface Redirection {
+  /** ASK: this call alone goes to the server. MOVED: so do later calls. */
+  readonly isAsk: boolean;
+  readonly host: string;
+  readonly port: string;
+}
+
+/** The redirection in an error reply that names another server; undefined for other errors. */
+const redirectionIn = (error: unknown): Redirection | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const [, word, host = '', port = ''] = /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(error.message) ?? [];
+  return word === undefined ? undefined : { isAsk: word === 'ASK', host, port };
+};
+
 /** Waits for the work, but not longer than these milliseconds. */
 const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
@@ -199,6 +213,20 @@ const openCluster = <Node extends Connection>(
     return reading;
   };
 
+  /** Returns the address that an ASK reply of the server at `url` names, once that server is connected or the time is up. */
+  const connectAsked = async (url: string, { host, port }: Redirection, milliseconds: number) => {
+    const asked = urlFrom(url)(host, port);
+    const server = serverAt(asked);
+    server.isAsked = true;
+    await within(milliseconds, server.node.tried);
+    return asked;
+  };
+  /** Reads the map, since MOVED means that it has changed. Returns the address of the tag's primary, if there is one. */
+  const findNewOwner = async (tag: string, milliseconds: number) => {
+    await within(milliseconds, readMap());
+    return owners.get(tag);
+  };
+
   /** Runs the work, and again at each redirection until `deadline` after the first one. Throws the last attempt's error reply. */
   const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
     let url = owners.get(tag);
@@ -211,22 +239,12 @@ const openCluster = <Node extends Connection>(
         // The server that an ASK reply names takes only calls that follow the command ASKING: `asking` replaces the node's calls.
         return await work(isAsking ? { ...node, ...node.asking } : node);
       } catch (error) {
-        const [, word, host = '', port = ''] =
-          (error instanceof Error && /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(error.message)) || [];
+        const redirection = redirectionIn(error);
         end ??= performance.now() + deadline;
         const left = end - performance.now();
-        if (word === undefined || redirections === MOST_REDIRECTIONS || left <= 0) throw error;
-        isAsking = word === 'ASK';
-        if (isAsking) {
-          url = urlFrom(url)(host, port);
-          const server = serverAt(url);
-          server.isAsked = true;
-          await within(left, server.node.tried);
-        } else {
-          // MOVED: the map has changed.
-          await within(left, readMap());
-          url = owners.get(tag);
-        }
+        if (redirection === undefined || redirections === MOST_REDIRECTIONS || left <= 0) throw error;
+        isAsking = redirection.isAsk;
+        url = isAsking ? await connectAsked(url, redirection, left) : await findNewOwner(tag, left);
       }
     }
   };

@@ -22,7 +22,8 @@ const SENTINEL_SCHEME = /^rediss?\+sentinel:/;
 const SENTINEL_URL =
   /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d*))?(?:\?([^#]*))?$/;
 /** The query's parameters, by the names that ioredis gives them. */
-const [USERNAME, PASSWORD] = ['sentinelUsername', 'sentinelPassword'] as const;
+const USERNAME_PARAM = 'sentinelUsername';
+const PASSWORD_PARAM = 'sentinelPassword';
 const SENTINEL_PORT = '26379';
 /** The form that `redisAddress` gives to a `redis://` address of a cluster. */
 const CLUSTER_URL = /^(rediss?)\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]+?)(?:\/(\d*))?$/;
@@ -50,11 +51,12 @@ export const parseSentinelUrl = (url: string): SentinelGroup | undefined => {
     SENTINEL_URL.exec(url) ?? [];
   const hosts = list.split(',').map((host) => `${scheme}://${host}`);
   const params = new URLSearchParams(query);
-  const hasOnlyKnown = [...params.keys()].every((key) => key === USERNAME || key === PASSWORD);
+  const hasOnlyKnown = [...params.keys()].every((key) => key === USERNAME_PARAM || key === PASSWORD_PARAM);
   if (scheme === undefined || !hosts.every(isHost) || !hasOnlyKnown || !isEncoded(userInfo)) {
     return undefined;
   }
-  const [user, password] = [USERNAME, PASSWORD].map((key) => encodeURIComponent(params.get(key) ?? ''));
+  const user = encodeURIComponent(params.get(USERNAME_PARAM) ?? '');
+  const password = encodeURIComponent(params.get(PASSWORD_PARAM) ?? '');
   const sentinelLogin = password === '' ? '' : `${user}:${password}@`;
   return {
     sentinels: hosts.map((host) => {

@@ -40,8 +40,8 @@ export const makeConnect = (url: string): Connect => {
   const group = parseSentinelUrl(url);
   if (group === undefined) return (options) => connectClient({ ...options, url });
   const { sentinels } = group;
-  // Modulo the number of sentinels, the index of the sentinel that is asked next: the last one again if its answer could be used.
-  let turn = 0;
+  /** The index of the sentinel to ask. The next one is asked once the answer of this one could not be used. */
+  let sentinelIndex = 0;
 
   return async ({ connectTimeout, onEnd }) => {
     let sentinel: Client | undefined;
@@ -64,7 +64,7 @@ export const makeConnect = (url: string): Connect => {
     };
 
     const ask = async (): Promise<string> => {
-      const sentinelUrl = sentinels[turn % sentinels.length] ?? '';
+      const sentinelUrl = sentinels[sentinelIndex] ?? '';
       sentinel ??= await connectClient({
         url: sentinelUrl,
         connectTimeout: SENTINEL_TIMEOUT_MS,
@@ -91,7 +91,7 @@ export const makeConnect = (url: string): Connect => {
           }
         }
         leaveSentinel();
-        turn += 1;
+        sentinelIndex = (sentinelIndex + 1) % sentinels.length;
       }
       // The failure of a named server says more than that of a sentinel.
       throw [...serverFailures.values()].at(-1) ?? sentinelFailure;

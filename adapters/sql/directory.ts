@@ -15,7 +15,7 @@ import { makeVerifyCounts } from './verify-kept-counts.ts';
 // Limits of one statement, so that none blocks the event loop for more than milliseconds: rows that it skips or counts, rows
 // that it searches, and accounts that it returns.
 const STEP = 5_000;
-const MAX_READS = 1_000;
+const SEARCH_STEP = 1_000;
 const PAGE = 50;
 
 /** Sorts after every character of an email. */
@@ -48,7 +48,7 @@ const conditionsIn = ({ unindexed }: Dialect) =>
     premium: ['premium = 1', `${unindexed('premium')} = 1`],
     unverified: ['unverified_since IS NOT NULL', 'verified = 0'],
     tier: [`${LISTED} AND tier = ?`, `${unindexed('tier')} = ?`],
-  }) satisfies Record<Condition, readonly [leading: string, beside: string]>;
+  }) satisfies Record<Condition, readonly [leading: string, further: string]>;
 
 const boundsOf = (emailBegins: string) => [text(emailBegins), `${text(emailBegins)}${LAST}`] as const;
 
@@ -67,7 +67,10 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
   if (names.length === 0) return [LISTED, []];
   // A whole email is rarer than any condition that `leadOf` chooses.
   const leading = filter.email === undefined ? leadOf(filter).lead : { email: filter.email };
-  const clauses = names.map((name) => conditions[name][name in leading ? 0 : 1]);
+  const clauses = names.map((name) => {
+    const [leadingForm, furtherForm] = conditions[name];
+    return name in leading ? leadingForm : furtherForm;
+  });
   return [clauses.join(' AND '), names.flatMap((name) => params[name] ?? [])];
 };
 
@@ -171,7 +174,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   };
 };
 
-/** Searches in parts of `MAX_READS` accounts of the leading index; in one page if the leading condition is the whole filter. */
+/** Searches in parts of `SEARCH_STEP` accounts of the leading index; in one page if the leading condition is the whole filter. */
 const makeSearch =
   (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
   async (filter, after, limit, maxReads) => {
@@ -183,8 +186,8 @@ const makeSearch =
     // Both lists have the same order, and so the same positions: `emailBegins` leads wherever it is a condition.
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
-    for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {
-      const end = await leadList.step(position, Math.min(MAX_READS, remaining));
+    for (let remaining = integer(maxReads); remaining > 0; remaining -= SEARCH_STEP) {
+      const end = await leadList.step(position, Math.min(SEARCH_STEP, remaining));
       accounts.push(...(await list.page(position, most - accounts.length, 0, end ?? null)));
       // A full page needs no position: the caller continues behind its last account.
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
@@ -222,6 +225,7 @@ export const makeSqlDirectory = (database: Database): Directory => {
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let position: ColumnValues | null = null;
       let skip = integer(start.skip);
+      // A far offset is compared with the count first, so that one beyond the end does not step through the whole list.
       const count = skip < STEP ? undefined : await countedOf(filter);
       if (count !== undefined && skip >= count) return [];
       for (; skip >= STEP; skip -= STEP) {

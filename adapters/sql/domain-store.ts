@@ -30,6 +30,7 @@ export const makeSqlDomainStore = (database: Database): DomainStore => {
     listDue: async (now, limit, latest) =>
       readRanges(integer(limit), [
         (size) => list(LIST_DUE, [integer(now), size]),
+        // A check due later than `latest` was scheduled before the clock was set back, and is due now, too.
         (size) => list(LIST_AHEAD, [integer(latest), size]),
       ]),
   };

@@ -76,6 +76,7 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
     listDue: async (now, limit, latest) => {
       const rows = await readRanges(integer(limit), [
         (size) => read.all(LIST_DUE, [integer(now), size]),
+        // A delivery due later than `latest` was postponed before the clock was set back, and is due now, too.
         (size) => read.all(LIST_AHEAD, [integer(latest), size]),
       ]);
       return rows.map(eventOf);

@@ -21,7 +21,7 @@ import type { Dialect } from './dialect.ts';
 import { callsOn, documentTable } from './table.ts';
 
 const DAY = 86_400_000;
-/** The expiry, rounded up to whole days: so most refreshes leave the value as it is. To change an indexed column costs more. */
+/** The expiry, rounded up to whole days, so that most refreshes leave it as it is: a change of an indexed column costs more. */
 const sweepableFrom = (session: Session): number =>
   Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
 
@@ -32,7 +32,7 @@ export const sessionsTable = documentTable(
     user_id: ({ userId }) => text(userId),
     id: ({ id }) => text(id),
     epoch: ({ epoch }) => integer(epoch),
-    // The column takes no null. No digest is empty.
+    // The column takes no null. The empty text stands for it, since no digest is empty.
     refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
     created_at: ({ createdAt }) => integer(createdAt),
     ends_at: ({ endsAt }) => integer(endsAt),

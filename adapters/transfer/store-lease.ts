@@ -44,7 +44,8 @@ export const takeImportLease = async (
   return {
     renew: async () => {
       const renewed = await leases.take(STORE_LEASE, holder, IMPORT_LEASE_MS);
-      // The fence stays the same if the lease had not expired, and is the next one if it had. A later one: another holder had it.
+      // The fence stays the same if the lease had not expired, and is the next number if it had. It is a later number if another
+      // holder had the lease meanwhile.
       const isOurs = renewed !== undefined && renewed.fence <= fence + 1;
       if (isOurs) fence = renewed.fence;
       return isOurs;

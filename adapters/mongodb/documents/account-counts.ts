@@ -13,8 +13,8 @@ export interface Amounts {
 }
 
 /**
- * How long a count is valid, from the time at which it began. A shown count may be a minute behind: it is 45 s old at most, and
- * the accounts that it counted were up to 5 s behind, the interval of the job that ends paid access. 10 s are to spare.
+ * How long a count is valid, from the time at which it began. What users see may be up to a minute behind: 45 s for the age of
+ * the count, 5 s for the accounts that it counted, since the job that ends paid access runs every 5 s, and 10 s to spare.
  */
 const VALID_FOR_MS = 45_000;
 /**

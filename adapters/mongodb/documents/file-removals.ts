@@ -27,7 +27,8 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE_MS)
 
   /** Matches records whose idempotency key (`write`) no repetition looks for any more. */
   const pastRepetition = () => {
-    // An id holds its time in whole seconds. All keys of the second `keyLife` ago are past: a key may live up to a second shorter.
+    // A key is an `ObjectId` and holds its time in whole seconds, so all keys of one second expire together. Those of the second
+    // that was `keyLife` ago have expired: they lived for `keyLife`, or up to a second less.
     const firstLivingSecond = Math.floor((Date.now() - keyLife) / 1_000) + 1;
     return { write: { $lt: ObjectId.createFromTime(firstLivingSecond) } };
   };

@@ -55,11 +55,8 @@ const DEFAULTS = {
 /** The options to pass beside the URL. They override those in it, so a default is left out if the URL sets the option. */
 const optionsFor = (url: string): MongoClientOptions => {
   // One host stands for the list of hosts, which `URL` does not accept.
-  const urlOptions = new Set(
-    [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'http://host')).searchParams.keys()].map((name) =>
-      name.toLowerCase(),
-    ),
-  );
+  const { searchParams } = new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'http://host'));
+  const urlOptions = new Set([...searchParams.keys()].map((name) => name.toLowerCase()));
   const defaults = Object.entries(DEFAULTS).filter(([name]) => !urlOptions.has(name.toLowerCase()));
   return { ...Object.fromEntries(defaults), ...OPTIONS };
 };

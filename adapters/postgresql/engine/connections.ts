@@ -11,7 +11,7 @@ const READ_CONNECTIONS = 2;
 const READS_PER_CONNECTION = 32;
 const WRITE_CONNECTIONS = 8;
 const WRITES_PER_CONNECTION = 8;
-/** Each: to connect, to set up a session and to end a connection. */
+/** The time for each of three steps: to connect, to set up a session, and to end a connection. */
 const CONNECT_TIMEOUT_MS = 1_500;
 /** How long a statement waits for a lock, as PostgreSQL writes a duration. */
 export const LOCK_TIMEOUT = '1s';

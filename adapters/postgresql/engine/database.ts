@@ -99,7 +99,8 @@ const SHORT_TURN = `SET LOCAL idle_in_transaction_session_timeout TO '${LOCK_TIM
 const beginInTurn = async (run: Run, { turn, query, follow }: Following): Promise<Unit> => {
   const { lock } = postgresqlDialect;
   const begun = [run('BEGIN', []), run(SHORT_TURN, []), run(lock, [turn]), run(query.sql, query.params)];
-  const unit = await follow((await answersOf(begun)).at(-1)?.rows[0]);
+  const queryAnswer = (await answersOf(begun)).at(-1);
+  const unit = await follow(queryAnswer?.rows[0]);
   for (const { params } of unit) checkScalars(params);
   return unit;
 };
@@ -211,7 +212,7 @@ export const openPostgres = ({
         const outcome = await (following === undefined
           ? runStatements(run, unit, ['BEGIN'])
           : runStatements(run, await beginInTurn(run, following), []));
-        // A unit that changed nothing may be repeated, so it needs no note.
+        // A unit that changed nothing may be repeated, so it needs no note. A unit of queries alone has no writer to note it.
         const needsNote = outcome.done && outcome.results.some(({ changes }) => changes > 0);
         if (inDoubt === undefined || !needsNote) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
         else {

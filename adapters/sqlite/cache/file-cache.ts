@@ -181,14 +181,15 @@ export const openSqliteFileCache = ({
       // This finds the last entry by a write. Unlike a read it comes after the writes under way, so that their entries go, too.
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
-      for (let dropped = ENTRIES_PER_STEP; dropped === ENTRIES_PER_STEP; ) {
+      let dropped: number;
+      do {
         const outcome = await cache.write([
           { sql: COUNT_FIRST, params: [last, integer(generation), now, ENTRIES_PER_STEP] },
           { sql: DROP_FIRST, params: [last, ENTRIES_PER_STEP] },
         ]);
         dropped = changesOf(outcome, 1);
         entries += Number(rowOf(outcome)?.live ?? 0);
-      }
+      } while (dropped === ENTRIES_PER_STEP);
       return entries;
     },
     stats: async (generation) => {
