@@ -93,17 +93,15 @@ export const watchLayout = (
     }
   };
 
-  /** Undefined again once `close` has ended the checks. */
+  let isWatching = true;
   let timer: NodeJS.Timeout | undefined;
-  const checkLater = () => {
+  const checkAgain = async () => {
     // A failed check says nothing about the layout: `isThere` stays.
-    timer = setTimeout(
-      () =>
-        void check()
-          .catch(() => undefined)
-          .finally(() => timer && checkLater()),
-      every,
-    ).unref();
+    await check().catch(() => undefined);
+    if (isWatching) checkLater();
+  };
+  const checkLater = () => {
+    timer = setTimeout(() => void checkAgain(), every).unref();
   };
   checkLater();
 
@@ -121,8 +119,8 @@ export const watchLayout = (
         () => false,
       ),
     close: async () => {
+      isWatching = false;
       clearTimeout(timer);
-      timer = undefined;
     },
   };
 };

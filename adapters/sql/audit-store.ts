@@ -59,14 +59,11 @@ const LISTS_BACK = {
 };
 
 export const makeSqlAuditStore = (database: Database): AuditStore => {
-  const {
-    read,
-    write,
-    // Some databases have no turns. There another call may append between this read and this write: then `APPEND` refuses.
-    writeInTurn = async (_turn, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
-    writeAtStart,
-    dialect,
-  } = database;
+  const { read, write, writeAtStart, dialect } = database;
+  /** For a database without turns: if another call appends between the read and the write, the condition of `APPEND` fails. */
+  const readThenWrite: NonNullable<Database['writeInTurn']> = async (_turn, { sql, params }, follow) =>
+    write(await follow(await read.get(sql, params)));
+  const writeInTurn = database.writeInTurn ?? readThenWrite;
   const { list, change } = callsOn(database, auditTable);
   // Adds nothing unless the first number is the next in the log; all entries must be new.
   const APPEND = auditTable.insertAll(

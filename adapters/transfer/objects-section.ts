@@ -25,7 +25,8 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
       const all = await paths();
       const placed: Placed<TransferredObject>[] = [];
       let length = 0;
-      for (let index = after === null ? 0 : firstAfter(all, after); index < all.length; index += 1) {
+      const start = after === null ? 0 : firstAfter(all, after);
+      for (let index = start; index < all.length; index += 1) {
         if (placed.length === limit || length > PAGE_BYTES) break;
         const path = String(all[index]);
         const bytes = await objects.find(path);

@@ -105,9 +105,10 @@ export const makeAccountBatches = (
   ): Promise<ReadonlySet<string>> => {
     const candidates = firstOfEachEmail(batch);
     const freshEmails = await claimFresh(candidates);
+    const fresh = candidates.filter(({ email }) => freshEmails.has(email));
     const others = candidates.filter(({ email }) => !freshEmails.has(email));
     const takenOver = others.length === 0 ? [] : await takeOver(others);
-    const toInsert = [...candidates.filter(({ email }) => freshEmails.has(email)), ...takenOver];
+    const toInsert = [...fresh, ...takenOver];
     if (toInsert.length === 0) return new Set();
     await before(toInsert);
     const added = await insertBatch(toInsert);

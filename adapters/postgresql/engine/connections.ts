@@ -193,11 +193,13 @@ const makePool = (
     return turnConnection;
   };
   const startWaiting = () => {
-    for (let [first] = queue; first !== undefined; [first] = queue) {
+    let first = queue[0];
+    while (first !== undefined) {
       const connection = choose(first.isAlone);
       if (connection === undefined) return;
       queue.shift();
       first.start(connection);
+      first = queue[0];
     }
   };
   const wait = <T>(isAlone: boolean, until: number, use: (connection: Connection) => Promise<T>) =>
