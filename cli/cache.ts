@@ -21,6 +21,7 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
   try {
     return (await accounts.operate.findUser(user)).id;
   } catch (error) {
+    // The user id of files without an account is any text, so it may contain `@`, too.
     if (error instanceof CoreError && (error.kind === 'missing' || error.kind === 'invalid')) return user;
     throw error;
   }

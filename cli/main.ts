@@ -53,7 +53,10 @@ const ownConfig = () => {
   return config;
 };
 
-const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
+const withProduct = async <T>(
+  job: (product: Product) => Promise<T>,
+  { settles }: { readonly settles: boolean },
+): Promise<T> => {
   const composition = await createGatehouse(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
@@ -80,8 +83,8 @@ const context: CommandContext = {
     readOwnFiles(config);
     return config.shown;
   },
-  withReadOnly: (job) => withProduct(job, false),
-  withChanges: (job) => withProduct(job, true),
+  withReadOnly: (job) => withProduct(job, { settles: false }),
+  withChanges: (job) => withProduct(job, { settles: true }),
   // Threads and processes that the work starts inherit the niceness.
   lowerPriority: () => {
     if (getPriority() < NICENESS) setPriority(NICENESS);

@@ -19,12 +19,16 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 };
 
-/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1; a dark module clears half a byte. */
+/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1. */
 const rowOf = (modules: readonly boolean[]): Buffer => {
   const row = Buffer.alloc(1 + Math.ceil((modules.length * SCALE) / 8), 0xff);
   row[0] = 0;
   for (const [index, isDark] of modules.entries()) {
-    if (isDark) row[1 + (index >> 1)] = (row[1 + (index >> 1)] ?? 0) & (index % 2 === 0 ? 0x0f : 0xf0);
+    if (!isDark) continue;
+    const at = 1 + Math.floor(index / 2);
+    // A dark module clears its half of the byte and keeps the half of its neighbour.
+    const neighbour = index % 2 === 0 ? 0x0f : 0xf0;
+    row[at] = (row[at] ?? 0) & neighbour;
   }
   return row;
 };

@@ -21,10 +21,8 @@ export const makeCheck = (
 };
 
 /**
- * The checks of health and readiness. Only the store is needed: mail can wait until its provider is back, and files are read from
- * the store while the cache is down. The check `cache_epoch` fails for some seconds after a process raised the cache generation:
- * everything cached is a miss then. Without objects only avatars fail; without the KMS only what needs a sealed secret. Objects
- * and KMS are not called, since calls may cost money: their state comes from their last calls.
+ * The checks of health and readiness. Only the store is needed. Objects and KMS are not called, since calls may cost money: their
+ * state comes from their last calls.
  */
 export const makeChecks = ({
   store,
@@ -36,10 +34,15 @@ export const makeChecks = ({
   providers,
 }: OpenedResources & { readonly files: Files }): readonly HealthCheck[] => [
   makeCheck('store', () => store.isUp(), { needed: true }),
+  // Without objects only avatars fail.
   makeCheck('objects', () => store.areObjectsUp()),
+  // Mail waits until its provider is back.
   makeCheck('mail', () => mailer.isUp()),
+  // Files are read from the store while the cache is down.
   makeCheck('cache', () => cache.isUp()),
+  // False for some seconds after a process raised the cache generation, as everything cached is a miss then.
   makeCheck('cache_epoch', files.background.isCacheSteady),
+  // Without the KMS only what needs a sealed secret fails.
   makeCheck('kms', () => kms.isUp?.() ?? true),
   makeCheck('billing', () => billing.isUp?.() ?? true),
   ...[...providers.areUp].map(([id, isUp]) => makeCheck(`oidc:${id}`, isUp)),

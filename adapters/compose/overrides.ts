@@ -116,7 +116,7 @@ const DEADLINE_MS = 30_000;
 
 const makeLateError = () => new Error(`There was no answer within ${DEADLINE_MS} ms.`);
 
-/** The overrides, of which log, mailer and listener can neither fail nor hang the product. */
+/** The overrides, guarded: a failing log fails no call of the product, and a hanging mailer or listener delays none for long. */
 export const guardOverrides = (overrides: Overrides, processLog: Log): Overrides => {
   const { events, log, mailer } = overrides;
   return {

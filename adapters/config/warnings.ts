@@ -16,18 +16,20 @@ const distance = (first: string, second: string, most: number): number => {
   return row[second.length] ?? 0;
 };
 
-/** Shorter names resemble a setting by chance: HOME is not a misspelt HOST. So do names whose first two letters differ. */
+/** Shorter names resemble a setting by chance: HOME is not a misspelt HOST. */
 const SHORTEST = 7;
-const EDITS = 2;
+/** A name that is at most this many edits away from a setting counts as misspelt. */
+const MOST_EDITS = 2;
 
 const OF_PROVIDER = /^OIDC_[A-Z0-9_]+_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)(?:_FILE)?$/;
 
 /** A warning about a name that resembles a setting, or is of a provider that OIDC_PROVIDERS does not name. */
 const warningAbout = (name: string, settingNames: readonly string[]): string | undefined => {
   if (name.length < SHORTEST || !/^[A-Z0-9_]+$/.test(name) || settingNames.includes(name)) return undefined;
-  const suggestion = settingNames.find(
-    (candidate) => candidate.startsWith(name.slice(0, 2)) && distance(name, candidate, EDITS) <= EDITS,
-  );
+  // A name whose first two letters differ resembles a setting by chance, too.
+  const suggestion = settingNames
+    .filter((candidate) => candidate.startsWith(name.slice(0, 2)))
+    .find((candidate) => distance(name, candidate, MOST_EDITS) <= MOST_EDITS);
   if (suggestion !== undefined) return `${name} is not a setting; did you mean ${suggestion}?`;
   return OF_PROVIDER.test(name)
     ? `${name} is no setting of a provider that OIDC_PROVIDERS names.`

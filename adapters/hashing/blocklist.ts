@@ -13,6 +13,9 @@ export interface LoadablePasswordBlocklist extends PasswordBlocklist {
 /** Removes differences of letter case and compatibility forms (NFKC). */
 const fold = (password: string) => password.normalize('NFKC').toLowerCase();
 
+/** A context word counts however short it is. */
+const SHORTEST_CONTEXT_WORD = 1;
+
 /**
  * 49,000 passwords from public leaks, one a line. The build copies them here out of @zxcvbn-ts/language-common. They are
  * read as data: the source of a module would stay in memory beside them.
@@ -75,8 +78,8 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
       const text = fold(password);
       const list = await passwords();
       const words = new Set(contextWords.map(fold));
-      // 1: a context word counts however short it is.
-      if (list.has(text) || words.has(text) || isVariantOfWord(text, words, 1)) return true;
+      if (list.has(text) || words.has(text)) return true;
+      if (isVariantOfWord(text, words, SHORTEST_CONTEXT_WORD)) return true;
       return setting === 'builtin' && isPredictable(text, list);
     },
   };

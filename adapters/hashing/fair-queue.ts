@@ -107,7 +107,8 @@ const lastTurnOf = ({ parties }: Waiter) => Math.max(...parties.map(({ lastTurn 
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   const laterRuns = later.parties.some(isRunning);
   const earlierRuns = earlier.parties.some(isRunning);
-  return laterRuns === earlierRuns ? lastTurnOf(later) < lastTurnOf(earlier) : earlierRuns;
+  if (laterRuns !== earlierRuns) return !laterRuns;
+  return lastTurnOf(later) < lastTurnOf(earlier);
 };
 
 /** The waiting tasks of a hasher. An account takes at most two places, and so do a client and all costly tasks together. */

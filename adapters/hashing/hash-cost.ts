@@ -32,8 +32,10 @@ export const isSameCost = (first: Cost, second: Cost): boolean =>
 /** The blocks that one run mixes; its time is proportional to them (RFC 7914 section 5). */
 export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
 
-/** Whether a hash takes no more work than the costliest allowed scrypt run: some eight seconds. */
-export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY_BYTES / 128) * MOST_PARALLEL;
+/** The work of the costliest allowed scrypt run, some eight seconds: a table of 128 * 2^ln * r bytes means 2^ln * r * p blocks. */
+const MOST_WORK = (MOST_MEMORY_BYTES / 128) * MOST_PARALLEL;
+
+export const isWithinWork = (blocks: number): boolean => blocks <= MOST_WORK;
 
 /** A stored password hash: by scrypt, or imported with another algorithm. */
 export type StoredHash = PasswordHash | ImportedHash;

@@ -14,8 +14,8 @@ const LEAST_AVERAGE_RUN = 4;
 const SHORTEST_WORD = 4;
 
 /**
- * Three parts, each optional: a sign; a number of up to three digits, a count from 1 (`1234`, `12345`, `123456`) or a year; and
- * up to three signs. Examples: `1`, `123!`, `_2026`, `!!`.
+ * Three parts, each optional: a sign, a number, and up to three signs. The number has up to three digits, or counts from 1
+ * (`1234`, `12345`, `123456`), or is a year. Examples: `1`, `123!`, `_2026`, `!!`.
  */
 const SUFFIX = /^[^\p{L}\d\s]?(?:\d{1,3}|12345?6?|(?:19|20)\d\d)?[^\p{L}\d\s]{0,3}$/u;
 /** The most characters that `SUFFIX` matches. */

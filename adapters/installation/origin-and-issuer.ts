@@ -4,7 +4,7 @@ import { readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 
 /** The origin of the account service, and the issuer of its tokens. */
 export interface Origin {
-  /** Empty for an IPv6 address without brackets, before the port is known. */
+  /** The host of the origin. Empty before the service listens if `HOST` is an IPv6 address. */
   host(): string;
   /** The origin of the account service, once it listens. */
   origin(): string;

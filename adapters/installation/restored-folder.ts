@@ -25,6 +25,10 @@ const placesIn = (dataDir: string) => {
   };
 };
 
+/** Whether a restore had moved its objects to the data folder before it was killed. */
+const hasMovedObjects = ({ unpacked }: ReturnType<typeof placesIn>): boolean =>
+  isThere(unpacked.store) && !isThere(unpacked.objects);
+
 /**
  * Moves the objects first, which nobody reads without a store. The store follows in one step, which fails if a store
  * exists: a server of a version without the lock may have created it.
@@ -42,24 +46,25 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
  * place, removes these objects, too.
  */
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
-  const { folder, unpacked, placed } = placesIn(dataDir);
-  const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
+  const places = placesIn(dataDir);
+  const { folder, unpacked, placed } = places;
   const isPlaced = await isSameFile(unpacked.store, placed.store);
-  // Moves the objects back into the folder, to be removed with it. They are in neither place if an earlier removal was killed
-  // after it had deleted them.
-  if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
+  // The objects are removed with the working folder. An earlier removal that was killed may have deleted them already.
+  if (hasMovedObjects(places) && !isPlaced && isThere(placed.objects))
+    await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };
 
 /** Rejects a folder with other files than a killed restore has left. Throws `FolderNotEmpty`. */
 export const requireEmpty = async (dataDir: string): Promise<void> => {
-  const { folder, unpacked, placed } = placesIn(dataDir);
+  const places = placesIn(dataDir);
+  const { folder, unpacked, placed } = places;
   const names = await readdir(dataDir).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
   const expected = new Set([lockFile(dataDir), folder]);
-  if (isThere(unpacked.store) && !isThere(unpacked.objects)) expected.add(placed.objects);
+  if (hasMovedObjects(places)) expected.add(placed.objects);
   if (names.every((name) => expected.has(join(dataDir, name)))) return;
   const wasRestored = await isSameFile(unpacked.store, placed.store);
   throw folderNotEmpty(

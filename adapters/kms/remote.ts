@@ -8,7 +8,7 @@ export type RemoteKms = Kms & Pick<Calls, 'isUp' | 'close'>;
 export const makeKmsCalls = (log: Log): Calls =>
   makeServiceCalls({
     name: 'kms',
-    // A rotation skips a text with `UnusableKey`, so an unexpected response, which may not be about the key, does not count.
+    // A rotation skips a text that throws `UnusableKey`. An unexpected response may not be about the key: no reason to skip.
     unavailable: (failure) =>
       failure?.kind === 'elsewhere' && failure.reason !== 'unexpected'
         ? new UnusableKey()

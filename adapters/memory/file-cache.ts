@@ -63,7 +63,8 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   return {
     get: async (id, generation) => live(id, generation)?.entry,
     fill: async (entry, generation, lifeSeconds) => {
-      fill([entry], generation, lifeSeconds, 0);
+      const noExtension = 0;
+      fill([entry], generation, lifeSeconds, noExtension);
     },
     load: async (entries, generation, lifeSeconds) =>
       fill(entries, generation, lifeSeconds, endOf(lifeSeconds)).length,

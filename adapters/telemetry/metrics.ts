@@ -232,6 +232,7 @@ export const openAggregate = (): (() => Promise<Scrape>) => {
       return registry.metrics();
     };
     try {
+      // The first request alone decides when the reading has failed. Of the further ones only a success counts.
       return await Promise.race([registry.metrics(), Promise.any(ASK_AGAIN_MS.map(askLater))]);
     } finally {
       answered.abort();

@@ -48,6 +48,7 @@ export const makeRecordIndex = () => {
     add: (key: string, { offset, length }: ByteRange) => {
       if (offset > GREATEST_OFFSET)
         throw brokenExport('Records that belong to a user must be within the first 8 GiB of the file.');
+      // At least half of the slots stay free, so that a search soon meets an empty one.
       if (count * 2 >= size) grow();
       put(numberOf(key), offset * OFFSET_UNIT + length);
       count += 1;

@@ -41,8 +41,8 @@ export interface ConvertedUser {
   readonly leftOut: readonly string[];
 }
 
-/** Whether a time is there and cannot be read. */
-const isUnreadable = (time: unknown, read = timeOf): boolean =>
+/** Whether a time is there, and `read` does not accept it. */
+const isUnreadable = (time: unknown, read: typeof timeOf): boolean =>
   read(time) === undefined && textOf(time) !== undefined;
 
 /** A time from 1970 until now. A database may have the local time without its zone, which we take for UTC. */
@@ -92,7 +92,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       ...(isNameLost ? ['displayName'] : []),
       ...(isAvatarLost ? ['avatar'] : []),
       ...(isUnreadable(described.createdAt, pastTimeOf) ? ['createdAt'] : []),
-      ...(isUnreadable(banned?.until) ? ['banned.until'] : []),
+      ...(isUnreadable(banned?.until, timeOf) ? ['banned.until'] : []),
       ...(oauthAccounts.some(({ createdAt }) => isUnreadable(createdAt, pastTimeOf))
         ? ['oauthAccounts.createdAt']
         : []),

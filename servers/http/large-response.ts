@@ -34,7 +34,7 @@ let totalBytes = 0;
 const turns = makeFairTurns(PIECES_IN_A_TURN);
 
 const remove = (source: Source): void => {
-  // If `makeRoom` has removed it already, another source may have its key.
+  // A source whose connections were closed to make room is removed already, and another may have its key since.
   if (sources.get(source.key) !== source) return;
   sources.delete(source.key);
   totalBytes -= source.bytes.byteLength;

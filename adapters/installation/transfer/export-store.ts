@@ -39,13 +39,14 @@ const BEGINNING = '{"product":"gatehouse"';
 const resumeExport = async (handle: FileHandle, part: string, heading: Heading): Promise<CheckState> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
   const { take, currentState } = makeChecker(part);
+  const beginAnew = () => makeChecker(part).currentState();
   // An interruption may have cut off even the first line, so its beginning may be incomplete.
   if (!BEGINNING.startsWith(buffer.toString('utf8', 0, bytesRead))) throw foreignPart(part);
   for await (const line of readLines(part)) {
     take(line);
     if (line.number > 1) continue;
     if (currentState().heading?.origin !== heading.origin) throw foreignPart(part);
-    if (currentState().heading?.state !== heading.state) return makeChecker(part).currentState();
+    if (currentState().heading?.state !== heading.state) return beginAnew();
   }
   return currentState();
 };

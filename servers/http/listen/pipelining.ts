@@ -69,7 +69,7 @@ const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
 export const limitPipelining = ({ server, connections, onCrowded }: Omit<ConnectionLimit, 'most'>): void => {
   const { bySocket, answers: allAnswers } = connections;
   const requestTurns = makeFairTurns(REQUESTS_IN_A_TURN);
-  /** Sockets that are paused here until a turn in which a request may begin. */
+  /** Sockets that are paused here until a turn in which a request may begin. Bytes that come before end the wait. */
   const awaitingRequestTurn = new WeakSet<Socket>();
   /** Sockets whose turn has come: a request may begin. */
   const inRequestTurn = new WeakSet<Socket>();
@@ -94,8 +94,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // If Node.js resumed the socket before its turn, the `data` listener below removed it from this set. Node.js may have
-      // paused the socket again since, and fails on bytes of a socket that it has paused, so the socket is not resumed here.
+      // Node.js resumed the socket before its turn, and may have paused it again since. As it fails on bytes of a socket that it
+      // has paused, the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
@@ -184,8 +184,12 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       // A turn that has come is used up here, whether or not a request begins in it.
       const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
       const requestBeforeChunk = connection.latestRequest;
-      /** The bytes of a large body that may still pass in this turn. Undefined until the first of them asks for a turn. */
       let bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
+      /** How many bytes of a large body may still pass in this turn. The first of them ask for a turn. */
+      const roomForBody = (): number => {
+        bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
+        return bodyRoom;
+      };
       for (let at = 0; at < chunk.length; ) {
         if (socket.destroyed || !socket.writable || closing.has(socket)) return;
         const requestBeforePiece = connection.latestRequest;
@@ -197,13 +201,12 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
         if (mustWait && !isInBody) return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunOne);
         const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY_BYTES;
-        if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
-        if (isLargeBody && bodyRoom === 0) return holdBody(chunk.subarray(at), client);
-        const latestEnd = isLargeBody && bodyRoom !== undefined ? at + bodyRoom : chunk.length;
-        const end = Math.min(findEnd(chunk, at, isFull, isInBody), latestEnd);
+        const room = isLargeBody ? roomForBody() : Number.POSITIVE_INFINITY;
+        if (isLargeBody && room === 0) return holdBody(chunk.subarray(at), client);
+        const end = Math.min(findEnd(chunk, at, isFull, isInBody), at + room);
         const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
         parse.call(socket, bytes);
-        if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;
+        if (isLargeBody) bodyRoom = room - bytes.length;
         begun = countBegun(begun, bytes);
         const requestAfterPiece = connection.latestRequest;
         const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;

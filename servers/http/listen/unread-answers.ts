@@ -66,10 +66,16 @@ export const endUnreadAnswers = (
       }
     }
     for (const unread of byClient.values()) {
-      for (; unread.size > most; count -= 1) endOldest(most, unread);
+      while (unread.size > most) {
+        endOldest(most, unread);
+        count -= 1;
+      }
     }
     const mostInAll = ALL_CLIENTS_FACTOR * most;
-    for (; count > mostInAll; count -= 1) endOldest(mostInAll, largestOf(byClient.values()));
+    while (count > mostInAll) {
+      endOldest(mostInAll, largestOf(byClient.values()));
+      count -= 1;
+    }
   };
 
   const timer = setInterval(closeUnread, times.checkUnreadEvery).unref();

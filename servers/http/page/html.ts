@@ -20,13 +20,12 @@ const insert = (value: string | number | Html | readonly Html[]): string => {
   return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 };
 
-/**
- * A tag for template literals of HTML. Values are escaped unless they are `Html` themselves. Without an initial value `reduce`
- * begins with the second part, which the first value precedes.
- */
+/** A tag for template literals of HTML. Values are escaped unless they are `Html` themselves. */
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]
-): Html => new Html(parts.reduce((text, part, index) => text + insert(values[index - 1] ?? '') + part));
+): Html =>
+  // Each part precedes the value of its index. The last part has none.
+  new Html(parts.map((part, index) => part + insert(values[index] ?? '')).join(''));
 
 export const NOTHING = new Html('');
