@@ -5,7 +5,7 @@ import type { Lease, Leases, Log } from '../../core/ports.ts';
 const RECORD_INTERVAL_MS = 60_000;
 
 // The time until another process takes over the lease of a dead holder. A live holder renews the lease at a third of this
-// time, but only while it runs the job: where `every` is longer, the lease expires between two runs.
+// time, but only while it runs the job: the lease on a job that runs less often expires between two runs.
 const LEASE_MS = 6_000;
 
 /** Repeated work that only one process at a time does. */
@@ -56,8 +56,8 @@ export const makeBackground = (options: RunnerOptions & { readonly jobs: readonl
   };
 };
 
-const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE_MS }: RunnerOptions) => {
-  const renewEvery = length / 3;
+const makeRunner = (job: Job, { leases, holder, log, lease: leaseMs = LEASE_MS }: RunnerOptions) => {
+  const renewEvery = leaseMs / 3;
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let renewTimer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE_MS }:
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
     // Counted from before the call, since the lease runs while the call lasts.
     const freshUntil = performance.now() + renewEvery;
-    const newLease = await leases.take(job.name, holder, length);
+    const newLease = await leases.take(job.name, holder, leaseMs);
     lease = newLease && { ...newLease, freshUntil };
     return newLease;
   };
@@ -153,8 +153,7 @@ const LONGEST_PAUSE_MS = 20;
 /**
  * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took: a request takes
  * several turns of the event loop, and must not wait for a step in each. A long run stops early and returns 1; the next
- * continues it.
- * Under another fence the work starts again, since another process may have done it meanwhile.
+ * continues it. Under another fence the work begins anew, and so looks first whether another process has done it meanwhile.
  */
 export const inSteps = (
   startWork: () => AsyncGenerator<undefined, void>,

@@ -105,7 +105,8 @@ const readTemplateFile = (name: string, text: string) => {
   const head = readTemplate(subject, names);
   const body = readTemplate(text.slice(beginning.length), names);
   for (const { line, problem } of head.faults) fault(line, problem);
-  for (const { line, problem } of body.faults) fault(line + beginning.split('\n').length - 1, problem);
+  const linesBeforeBody = beginning.split('\n').length - 1;
+  for (const { line, problem } of body.faults) fault(linesBeforeBody + line, problem);
   const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
   if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
   if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');

@@ -15,22 +15,23 @@ export async function* splitRows(
   let isInQuotation = false;
   let position = 0;
   let isRestEmpty = true;
+
+  /** The index of the next line end that ends a record; negative if the chunk has none. */
+  const findEnd = (chunk: Buffer, from: number): number => {
+    if (!isCsv) return chunk.indexOf(LINE_END, from);
+    for (let at = from; at < chunk.length; at += 1) {
+      if (chunk[at] === QUOTE) isInQuotation = !isInQuotation;
+      if (chunk[at] === LINE_END && !isInQuotation) return at;
+    }
+    return -1;
+  };
+
   for await (const chunk of chunks) {
     let start = 0;
-    const cutAt = (end: number) => {
+    for (let end = findEnd(chunk, start); end >= 0; end = findEnd(chunk, start)) {
       collector.add(chunk.subarray(start, end));
-      start = end + 1;
-    };
-    for (let at = 0; at < chunk.length; at += 1) {
-      if (!isCsv) {
-        // Faster: only line ends matter.
-        at = chunk.indexOf(LINE_END, at);
-        if (at < 0) break;
-      }
-      if (isCsv && chunk[at] === QUOTE) isInQuotation = !isInQuotation;
-      if (chunk[at] !== LINE_END || isInQuotation) continue;
-      cutAt(at);
       yield collector.end();
+      start = end + 1;
       collector.begin(position + start);
     }
     isRestEmpty = start === chunk.length;

@@ -39,9 +39,11 @@ export const takeStore = async (
   { patience = LEASE_TIMEOUT_MS, every = RENEWAL_INTERVAL_MS } = {},
 ): Promise<StoreLease> => {
   const holder = `import ${randomUUID()}`;
-  for (const until = performance.now() + patience; performance.now() < until; await pause(RETRY_MS)) {
+  const until = performance.now() + patience;
+  while (performance.now() < until) {
     const lease = await takeImportLease(leases, holder);
     if (lease !== undefined) return keepRenewing(lease, every);
+    await pause(RETRY_MS);
   }
   throw storeTaken();
 };

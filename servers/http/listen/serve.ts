@@ -10,7 +10,7 @@ import { REPLACED } from '../health.ts';
 import { bindPort } from './bind-port.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
-import { trackConnections } from './connections.ts';
+import { type Connections, trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { limitOpenHeads } from './open-heads.ts';
 import { limitPipelining } from './pipelining.ts';
@@ -99,6 +99,32 @@ const warnOfCrowd = (log: Log) => {
   };
 };
 
+/**
+ * Refuses what Node.js could not read as a request. If complete requests before it are unanswered, these are answered instead.
+ * Then the connection is closed.
+ */
+const answerUnreadable =
+  (connections: Connections, style: ErrorStyle, log: Log) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const connection = connections.bySocket.get(socket as Socket);
+    const answers = [...(connection?.answers ?? [])];
+    const isInBody = connection?.latestRequest?.complete === false;
+    // A request whose body is still coming has no open answer only if its answer is already complete.
+    const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
+    // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
+    const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
+    // The answer to the latest complete request: the last answer, or the one before it if the last request is still in its body.
+    const latestComplete = answers.at(isInBody ? -2 : -1);
+    if (latestComplete !== undefined && socket.writable && error.code?.startsWith('HPE_')) {
+      if (latestComplete.headersSent) latestComplete.once('finish', () => (socket as Socket).destroySoon());
+      else latestComplete.setHeader('Connection', 'close');
+      log.info('http.unreadable', { requestId, reason: 'invalid_http', ...addressOf(socket) });
+      return;
+    }
+    const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
+    if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
+  };
+
 /** Serves an app over HTTP. Throws `CannotListen`. */
 export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   const { host, log, name, style, closing } = parts;
@@ -119,26 +145,7 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   });
   // Expectations other than 100-continue go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.bySocket.get(socket as Socket);
-    const answers = [...(connection?.answers ?? [])];
-    const isInBody = connection?.latestRequest?.complete === false;
-    // A request whose body is still coming has no open answer only if its answer is already complete.
-    const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
-    // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
-    const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
-    // The answer to the latest complete request: the last answer, or the one before it if the last request is still in its body.
-    const latestComplete = answers.at(isInBody ? -2 : -1);
-    // Complete requests are answered, whatever the client sent behind them. Then the connection is closed.
-    if (latestComplete !== undefined && socket.writable && error.code?.startsWith('HPE_')) {
-      if (latestComplete.headersSent) latestComplete.once('finish', () => (socket as Socket).destroySoon());
-      else latestComplete.setHeader('Connection', 'close');
-      log.info('http.unreadable', { requestId, reason: 'invalid_http', ...addressOf(socket) });
-      return;
-    }
-    const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
-    if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
-  });
+  server.on('clientError', answerUnreadable(connections, style, log));
 
   await bindPort(server, host, parts.port, parts.portSetting, parts.hostSetting);
   const port = portOf(server);
