@@ -94,8 +94,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Node.js resumed the socket before its turn, and may have paused it again since. As it fails on bytes of a socket that it
-      // has paused, the socket is not resumed here.
+      // The wait has ended already: Node.js resumed the socket, and may have paused it again since. It fails on bytes of a socket
+      // that it has paused, so the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
