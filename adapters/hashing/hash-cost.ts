@@ -32,7 +32,7 @@ export const isSameCost = (first: Cost, second: Cost): boolean =>
 /** The blocks that one run mixes; its time is proportional to them (RFC 7914 section 5). */
 export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
 
-/** The work of the costliest allowed scrypt run, some eight seconds: a table of 128 * 2^ln * r bytes means 2^ln * r * p blocks. */
+/** The work of the costliest allowed scrypt run, some eight seconds. Its table has 128 bytes for each block of one lane. */
 const MOST_WORK = (MOST_MEMORY_BYTES / 128) * MOST_PARALLEL;
 
 export const isWithinWork = (blocks: number): boolean => blocks <= MOST_WORK;

@@ -25,7 +25,7 @@ const placesIn = (dataDir: string) => {
   };
 };
 
-/** Whether a restore had moved its objects to the data folder before it was killed. */
+/** Whether a restore has moved its objects to the data folder: it makes their folder before it unpacks the store. */
 const hasMovedObjects = ({ unpacked }: ReturnType<typeof placesIn>): boolean =>
   isThere(unpacked.store) && !isThere(unpacked.objects);
 
@@ -49,7 +49,7 @@ export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const places = placesIn(dataDir);
   const { folder, unpacked, placed } = places;
   const isPlaced = await isSameFile(unpacked.store, placed.store);
-  // The objects are removed with the working folder. An earlier removal that was killed may have deleted them already.
+  // The objects go back, to be removed with the folder. An earlier removal that was killed may have deleted them already.
   if (hasMovedObjects(places) && !isPlaced && isThere(placed.objects))
     await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });

@@ -30,8 +30,8 @@ export interface CookieSessions {
   requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
    * The values of the request's session cookies; none beside a bearer token, or in a read that another site may have sent.
-   * Throws 403 (`cross_site`) for any other request that another site may have sent, if it has such a cookie or asks for a session
-   * in a cookie.
+   * Throws 403 (`cross_site`) for any other request that another site may have sent, if it has such a cookie or asks for a
+   * session in a cookie.
    */
   readTrustedCookies(ctx: Context, route: Route): readonly string[];
   /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */
