@@ -84,11 +84,9 @@ export const describedAs = <T>(described: Schema<T>, description: string): Schem
 });
 
 // Stores cannot represent a lone surrogate.
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 const isText = is(
   'a string of whole characters',
-  (value) => typeof value === 'string' && !LONE_SURROGATE.test(value),
+  (value) => typeof value === 'string' && value.isWellFormed(),
 );
 const isFlag = is('true or false', (value) => typeof value === 'boolean');
 const isNumber = is('a number', (value) => Number.isFinite(value));

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { FailedAttempt, type FailureReason } from './failed-attempt.ts';
 
-/** Loads cockatiel with the first service over the network: many installations have no such service. */
+/** Loads cockatiel only once it is needed: many installations call no service over the network. */
 export const loadCockatiel = () => {
   const require = createRequire(import.meta.url);
   return require('cockatiel') as typeof import('cockatiel');

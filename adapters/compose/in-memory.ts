@@ -161,7 +161,10 @@ export const openInMemory = (appParts: InMemoryParts) => {
   };
 };
 
-/** Leases of one holder alone, whoever takes them: `settle` works beside the background work, under its lease. */
+/**
+ * Leases that all callers take under the name of one holder: the background work and `settle`, which runs the same jobs on demand,
+ * would otherwise wait for each other.
+ */
 const shareLeases = (leases: Leases, holder: string): Leases => ({
   take: (name, _, milliseconds) => leases.take(name, holder, milliseconds),
   release: (name) => leases.release(name, holder),

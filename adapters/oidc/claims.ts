@@ -4,11 +4,8 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** Of a name or of a picture's address. */
 const MOST_CHARACTERS = 2_048;
 
-/** Whether the string is well-formed: half a surrogate pair has no UTF-8. */
-export const isWellFormed = (value: string): boolean => Buffer.from(value).toString() === value;
-
 const textOf = (value: unknown, longest: number): string | null =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= longest && isWellFormed(value)
+  typeof value === 'string' && value.trim() !== '' && value.length <= longest && value.isWellFormed()
     ? value.trim()
     : null;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
-import { type Claims, isWellFormed } from './claims.ts';
+import type { Claims } from './claims.ts';
 import { jsonIn } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
@@ -97,6 +97,6 @@ export const verifyIdToken = async (
   if (ahead > CLOCK_TOLERANCE_SECONDS || issued < expected.startedAt / 1_000 - CLOCK_TOLERANCE_SECONDS)
     throw refuse('iat');
   // The login key of an identity is a digest of the UTF-8 of `sub`: malformed strings would share a login key.
-  if (claims.sub === '' || claims.sub.length > 255 || !isWellFormed(claims.sub)) throw invalidAnswer('sub');
+  if (claims.sub === '' || claims.sub.length > 255 || !claims.sub.isWellFormed()) throw invalidAnswer('sub');
   return claims;
 };

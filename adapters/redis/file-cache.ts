@@ -11,7 +11,7 @@ const refused = (expected: string) => new TypeError(`A cache was given something
 
 /** Returns text; throws a `TypeError` for anything else, and for half a surrogate pair, which UTF-8 cannot encode. */
 const textOf = (value: string): string => {
-  if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) throw refused('text');
+  if (typeof value !== 'string' || !value.isWellFormed()) throw refused('text');
   return value;
 };
 

@@ -1,8 +1,5 @@
 import { invalidFile } from './errors.ts';
 
-/** With the flag `u` a valid surrogate pair is one code point, so only lone surrogates match. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** A code point is one or two units of `length`, so the points are counted only where these bounds leave doubt. */
 const isLongerThan = (text: string, longest: number): boolean =>
   text.length > longest && (text.length > 2 * longest || [...text].length > longest);
@@ -14,5 +11,5 @@ const isLongerThan = (text: string, longest: number): boolean =>
 export const acceptText = (name: string, text: string, longest: number): void => {
   if (text === '' || isLongerThan(text, longest))
     throw invalidFile(`'${name}' must have 1 to ${longest} characters.`);
-  if (LONE_SURROGATE.test(text)) throw invalidFile(`'${name}' must be text without lone surrogates.`);
+  if (!text.isWellFormed()) throw invalidFile(`'${name}' must be text without lone surrogates.`);
 };

@@ -2,12 +2,9 @@
 
 const refused = (expected: string) => new TypeError(`A store was given something other than ${expected}.`);
 
-/** Matches half a surrogate pair alone: with `u`, a whole pair is one character, which is no surrogate. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** Throws a `TypeError` for anything but text, and for half a surrogate pair, with which BSON would make different keys equal. */
 export const text = (value: string): string => {
-  if (typeof value !== 'string' || LONE_SURROGATE.test(value)) throw refused('text');
+  if (typeof value !== 'string' || !value.isWellFormed()) throw refused('text');
   return value;
 };
 

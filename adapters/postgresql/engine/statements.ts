@@ -48,7 +48,7 @@ const escapeIn = (backslashes: string): string => {
 };
 
 const isSpecial = (value: string): boolean =>
-  value.includes('\\u') || value.includes('\0') || value.includes(MARK) || /\p{Surrogate}/u.test(value);
+  value.includes('\\u') || value.includes('\0') || value.includes(MARK) || !value.isWellFormed();
 
 const toStored = (value: string): string =>
   isSpecial(value)

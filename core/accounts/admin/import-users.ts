@@ -57,13 +57,11 @@ const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
 /** Whether the text is a valid address of an external avatar: http(s), ASCII only, without user name and password. */
 export const isAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text);
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 const invalidField = (field: string, requirement: string) =>
   invalid('invalid_line', `${field} must be ${requirement}.`);
 
 const isText = (value: unknown, longest: number): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= longest && !LONE_SURROGATE.test(value);
+  typeof value === 'string' && value !== '' && value.length <= longest && value.isWellFormed();
 
 const NAME_LONGEST = 1_000;
 

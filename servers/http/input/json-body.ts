@@ -8,8 +8,6 @@ import { readRaw } from './read-body.ts';
 export const MOST_JSON_BODY_BYTES = 65_536;
 const MOST_LEVELS = 32;
 const MOST_MEMBERS = 1_000;
-/** With `u`, a pair counts as one character, which is no surrogate. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
 
 const isJson = (header = ''): boolean => {
@@ -38,7 +36,7 @@ const parse = (raw: Buffer): unknown => {
 const bounded = (document: unknown): unknown => {
   let members = 0;
   const visitText = (text: string) => {
-    if (LONE_SURROGATE.test(text)) throw notText();
+    if (!text.isWellFormed()) throw notText();
   };
   const visitObject = (object: Record<string, unknown>, depth: number) => {
     // Code that copies this member into another object would set that object's prototype.
