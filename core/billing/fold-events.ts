@@ -107,13 +107,18 @@ export const foldAnswer = (
             order,
           },
     );
-  // The answer may lack the product's name: the stored one stays, else the plan stands for it.
-  const nameOf = (subscription: Subscription): string =>
-    subscription.productName ||
-    (state.subscriptions.find(({ id }) => id === subscription.id)?.productName ?? subscription.plan ?? '');
+  // An answer without the product's name also lacks the number of intervals: both stay as stored unless the product changed.
+  const withProduct = (subscription: Subscription): Subscription => {
+    const { id, plan, billingCycle, productName } = subscription;
+    if (productName !== '') return subscription;
+    const stored = state.subscriptions.find((other) => other.id === id);
+    return stored?.plan === plan && stored.billingCycle === billingCycle
+      ? { ...subscription, productName: stored.productName, interval: stored.interval }
+      : { ...subscription, productName: plan ?? '' };
+  };
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))
-    .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
+    .map((subscription) => ({ ...withProduct(subscription), order, revoked: false }));
   // `restoredAt` asks for an answer after an undone deletion: this is one.
   const { restoredAt: _, ...answeredState } = linked;
   return {

@@ -40,6 +40,19 @@ describe('An answer of the provider', () => {
     expect(only).to.include({ status: 'active', revoked: false, productName: 'Pro' });
   });
 
+  it('keeps the interval of several months, which it does not count', () => {
+    const [only] = stateAfter([subscriptionAt(-1, { interval: '3 months' })], liveSubscription());
+    expect(only?.interval).to.equal('3 months');
+  });
+
+  it('keeps neither name nor interval of another product', () => {
+    for (const changed of [{ plan: 'pro-lite' }, { billingCycle: 'yearly', interval: 'year' }] as const) {
+      const answer = liveSubscription(changed);
+      const [only] = stateAfter([subscriptionAt(-1, { interval: '3 months' })], answer);
+      expect(only).to.include({ productName: answer.plan, interval: answer.interval });
+    }
+  });
+
   it('ends subscriptions that it does not contain, unless they are past due or newer', () => {
     const before = [
       subscriptionAt(-1, { id: 'gone' }),
