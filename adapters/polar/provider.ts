@@ -1,6 +1,6 @@
 import type { CustomerState } from '../../core/billing/fold-events.ts';
 import type { BillingProvider, Buyer, PlanPrice } from '../../core/billing/ports.ts';
-import { isInDollars } from '../../core/billing/price-in-zloty.ts';
+import { DOLLARS, isInDollars } from '../../core/billing/price-in-zloty.ts';
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -147,6 +147,8 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
     if (product === undefined) throw invalid('checkout_refused', 'This plan is not sold with this cycle.');
     const reply = await api.call('POST', '/checkouts/', {
       products: [product],
+      // Otherwise Polar takes the currency of the buyer's country if the product has a price in it.
+      currency: DOLLARS,
       external_customer_id: buyer.userId,
       customer_email: buyer.email,
       ...(buyer.name !== null && { customer_name: buyer.name }),

@@ -31,7 +31,9 @@ export type Price = TypeOf<typeof price>;
 
 export type PriceOf = (cost: Cost) => Promise<Price>;
 
-export const isInDollars = ({ currency }: Pick<Cost, 'currency'>): boolean => currency === 'usd';
+export const DOLLARS = 'usd';
+
+export const isInDollars = ({ currency }: Pick<Cost, 'currency'>): boolean => currency === DOLLARS;
 
 /** Converts to złoty. Throws `unavailable` (`price_unavailable`) for anything but dollars. */
 export const makePriceOf = (deps: Deps): PriceOf => {

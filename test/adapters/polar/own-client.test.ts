@@ -42,6 +42,7 @@ describe('Polar’s own client', () => {
   const buyer = { userId: USER, email: 'ada@example.com', name: 'Ada "Z" Lovelace', address: '2001:db8::1' };
   const intent = {
     products: [PRODUCTS.pro.yearly],
+    currency: 'usd',
     externalCustomerId: USER,
     customerEmail: buyer.email,
     customerIpAddress: buyer.address,

@@ -7,7 +7,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { fixedPrice, productWire } from '../../support/servers/polar-answers.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import { openPolar } from './open-polar.ts';
+import { BUYER, openPolar } from './open-polar.ts';
 
 const ALL = ['pro-lite monthly', 'pro-lite yearly', 'pro monthly', 'pro yearly'];
 const pages = { successUrl: () => 'https://app.example/success', returnUrl: () => 'https://app.example/b' };
@@ -72,6 +72,11 @@ describe('The prices from Polar', () => {
       ['pro monthly', 999, 'usd'],
       ['pro yearly', 1, 'eur'],
     ]);
+  });
+
+  it('are charged in dollars, whatever the currency of the buyer’s country', async () => {
+    await openPolar(`${polar.url}/v1`).checkout(BUYER, 'pro', 'monthly');
+    expect(JSON.parse(polar.requests.at(-1)?.body ?? '')).to.include({ currency: 'usd' });
   });
 
   it('contain the billing interval, which may be several months', async () => {

@@ -37,6 +37,7 @@ const invalid = (...loc: string[]): Answer =>
 
 const CHECKOUT = {
   products: (value: unknown) => Array.isArray(value) && value.length > 0,
+  currency: (value: unknown) => value === 'usd',
   external_customer_id: (value: unknown) => typeof value === 'string' && value !== '',
   customer_email: (value: unknown) => /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(String(value)),
   customer_name: (value: unknown) => typeof value === 'string',
