@@ -24,6 +24,8 @@ export interface Refusal {
   readonly status: number;
   /** The provider's error code, such as `ResourceNotFound`; empty if there is none. */
   readonly error: string;
+  /** The members of the request that the provider refuses, such as `body.products.0`, without their values. */
+  readonly members: readonly string[];
 }
 
 export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) & {
@@ -53,6 +55,11 @@ const readBody = async (response: Response): Promise<Fields> => {
 
 const errorCodeOf = ({ error, type }: Fields): string =>
   [error, type].find((word) => typeof word === 'string') ?? '';
+
+const refusedMembersOf = ({ detail }: Fields): readonly string[] =>
+  (Array.isArray(detail) ? detail : []).flatMap((problem) =>
+    isRecord(problem) && Array.isArray(problem.loc) ? [problem.loc.join('.')] : [],
+  );
 
 /** From the `Date` header, in whole seconds, of a response that took `took` milliseconds. */
 const reachedAt = (response: Response, took: number): number | null => {
@@ -137,7 +144,7 @@ export const makePolarApi = (settings: {
     });
     const reached = { reachedAt: reachedAt(response, took) };
     if (response.ok) return { body, ...reached };
-    const refusal = { status, error: errorCodeOf(body) };
+    const refusal = { status, error: errorCodeOf(body), members: refusedMembersOf(body) };
     // An outdated API version is a 404, too, and says nothing about the resource.
     if (status === 404 && refusal.error !== 'ResourceNotFound')
       throw new FailedAttempt('lasting', 'unexpected');

@@ -114,7 +114,7 @@ const isUnknownCustomer = (reply: Reply): boolean => 'refusal' in reply && reply
 
 /** Billing with Polar. Only purchases depend on its calls. See decision 0032. */
 export const makePolarProvider = (settings: PolarSettings & { readonly log: Log }): PolarProvider => {
-  const { products, webhookSecrets, successUrl, returnUrl } = settings;
+  const { products, webhookSecrets, successUrl, returnUrl, log } = settings;
   const api = makePolarApi(settings);
   const readDelivery = makeReadDelivery(webhookSecrets);
 
@@ -133,11 +133,18 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
     }
   };
 
-  const checkoutError = ({ status, error }: Refusal): CoreError => {
+  /** Users are not told the reason, such as an unknown product, or an email that Polar takes for invalid. */
+  const logRefusal = ({ status, error, members }: Refusal, userId: string): void => {
+    log.warn('billing.refused', { userId, reason: [status, error, ...members].filter(Boolean).join(' ') });
+  };
+
+  const checkoutError = (refusal: Refusal, userId: string): CoreError => {
+    const { status, error } = refusal;
     // Polar responds 403 to a buyer who has a subscription, and to errors of our account.
     if (status === 403 && !ACCOUNT_ERRORS.has(error)) {
       return new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
     }
+    logRefusal(refusal, userId);
     if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');
     return invalidAnswer();
   };
@@ -156,7 +163,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       success_url: successUrl(),
       return_url: returnUrl(),
     });
-    if ('refusal' in reply) throw checkoutError(reply.refusal);
+    if ('refusal' in reply) throw checkoutError(reply.refusal, buyer.userId);
     return pageAddress(reply.body.url);
   };
 
@@ -169,6 +176,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       });
       // For an unknown customer Polar responds that the request is invalid.
       if ('refusal' in reply && (isUnknownCustomer(reply) || reply.refusal.status === 422)) return undefined;
+      if ('refusal' in reply) logRefusal(reply.refusal, userId);
       return pageAddress(bodyOf(reply).customer_portal_url);
     },
     prices: async () => {

@@ -210,6 +210,34 @@ describe('Polar with faults', () => {
     }
   });
 
+  it('has the reason of a refused checkout or portal in the log, without values', async () => {
+    for (const fault of [
+      reply(422, {
+        error: 'RequestValidationError',
+        detail: [
+          { loc: ['body', 'products', 0], msg: PRIVATE, input: PRIVATE },
+          { loc: ['body', 'customer_email'], msg: PRIVATE, input: buyer.email },
+        ],
+      }),
+      refusal(403, 'PaymentNotReady'),
+      reply(410, []),
+    ]) {
+      polar.faults.push(fault);
+      await errorOf(provider.checkout(buyer, 'pro', 'monthly'));
+    }
+    polar.faults.push(refusal(403, 'insufficient_scope'));
+    await errorOf(provider.portal(USER));
+    const lines = log.lines.filter(({ event }) => event === 'billing.refused');
+    expect(lines.map(({ fields }) => fields)).to.deep.equal(
+      [
+        '422 RequestValidationError body.products.0 body.customer_email',
+        '403 PaymentNotReady',
+        '410',
+        '403 insufficient_scope',
+      ].map((reason) => ({ userId: USER, reason })),
+    );
+  });
+
   it('is unavailable if it returns a URL that is not http or https', async () => {
     for (const url of [
       'javascript:alert(1)',
