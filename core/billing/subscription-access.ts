@@ -110,20 +110,20 @@ const earliest = (times: readonly (number | null)[]): number | null => {
   return dates.length === 0 ? null : Math.min(...dates);
 };
 
-/** A pure function of state and time. The subscription with the highest tier counts; of equals, the newest. */
+/** A pure function of state and time. The highest tier counts; of equal ones the last to end; of those the newest event. */
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {
   const grants = state.subscriptions
     .filter((subscription) => !isDeleted(state, subscription))
     .map((subscription) => ({ subscription, until: endOfGrant(subscription, policy) }));
   const holding = grants.filter(({ until }) => until > now);
   const worth = ({ plan }: SubscriptionState) => policy.tiers.indexOf(plan ?? '');
-  const best = holding
-    .map(({ subscription }) => subscription)
-    .reduce<SubscriptionState | undefined>((leader, subscription) => {
-      if (leader === undefined || worth(subscription) > worth(leader)) return subscription;
-      const isNewerEqual = worth(subscription) === worth(leader) && isNewer(subscription.order, leader.order);
-      return isNewerEqual ? subscription : leader;
-    }, undefined);
+  const best = holding.toSorted(
+    (a, b) =>
+      worth(b.subscription) - worth(a.subscription) ||
+      // NaN, which decides nothing, if neither has an end.
+      b.until - a.until ||
+      b.subscription.order.at - a.subscription.order.at,
+  )[0]?.subscription;
   const changeTimes = [
     ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS_PER_MILLISECOND),
     ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS_PER_MILLISECOND),

@@ -136,6 +136,22 @@ describe('Several subscriptions of one user', () => {
     expect(planAt(BEGIN, { ...pro, status: 'paused' }, lite)).to.equal('pro-lite');
   });
 
+  it('show the last to end of equal subscriptions, although the other is newer', () => {
+    const renewing = subscription();
+    for (const ending of [
+      { cancelAtPeriodEnd: true },
+      { status: 'canceled' },
+      { status: 'past_due', pastDueAt: BEGIN },
+    ]) {
+      const newer = subscription({ id: 'two', order: orderAt(BEGIN + 1), ...ending });
+      for (const both of [
+        [renewing, newer],
+        [newer, renewing],
+      ])
+        expect(accessAt(BEGIN + DAY, stateOf(both)).best?.id, JSON.stringify(ending)).to.equal('one');
+    }
+  });
+
   it('show the newest of equal subscriptions', () => {
     const [older, newer] = [subscription(), subscription({ id: 'two', order: orderAt(BEGIN + 1) })];
     for (const both of [
