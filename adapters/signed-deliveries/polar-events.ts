@@ -32,9 +32,18 @@ export class WrongDelivery extends Error {
 }
 
 const SUBSCRIPTION_KINDS = new Set(
-  ['created', 'updated', 'active', 'canceled', 'uncanceled', 'past_due', 'paused', 'resumed', 'revoked'].map(
-    (kind) => `subscription.${kind}`,
-  ),
+  [
+    'created',
+    'updated',
+    'active',
+    'cycled',
+    'canceled',
+    'uncanceled',
+    'past_due',
+    'paused',
+    'resumed',
+    'revoked',
+  ].map((kind) => `subscription.${kind}`),
 );
 const CUSTOMER_KINDS = new Set(['created', 'updated', 'deleted'].map((kind) => `customer.${kind}`));
 

@@ -183,6 +183,7 @@ describe('A delivery from Polar', () => {
       'updated',
       'active',
       'canceled',
+      'cycled',
       'uncanceled',
       'past_due',
       'paused',
