@@ -81,6 +81,9 @@ export const intervalOf = (interval: string, count: unknown): string => {
   return Number(count ?? 1) > 1 ? `${count} ${interval}s` : interval;
 };
 
+/** Currencies without hundredths: Polar's amounts are whole units. */
+const WHOLE_CURRENCIES = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
+
 /** The product ids, each with its plan and billing cycle. */
 export const productIdsIn = (products: Products) =>
   Object.entries(products).flatMap(([plan, cycles]) =>
@@ -95,6 +98,7 @@ export const readSubscription = (data: Fields, products: Products): Subscription
   const productId = memberOf(data, 'product_id', isText);
   const soldPlan = productIdsIn(products).find(({ id }) => id === productId);
   const interval = intervalOf(memberOf(data, 'recurring_interval', isText), data.recurring_interval_count);
+  const currency = memberOf(data, 'currency', isText).toLowerCase();
   const product = isRecord(data.product) ? data.product : {};
   return {
     id: memberOf(data, 'id', isId),
@@ -103,8 +107,8 @@ export const readSubscription = (data: Fields, products: Products): Subscription
     plan: soldPlan?.plan ?? null,
     billingCycle: soldPlan?.billingCycle ?? CYCLES[interval] ?? null,
     productName: textOrNull(product, 'name') ?? '',
-    amount: memberOf(data, 'amount', isAmount),
-    currency: memberOf(data, 'currency', isText).toLowerCase(),
+    amount: memberOf(data, 'amount', isAmount) * (WHOLE_CURRENCIES.has(currency) ? 100 : 1),
+    currency,
     interval,
     currentPeriodStart: timeOrNull(data, 'current_period_start'),
     currentPeriodEnd: timeOrNull(data, 'current_period_end'),

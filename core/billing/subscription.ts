@@ -9,7 +9,7 @@ export const PRODUCT = object({ name: text({ examples: ['Pro'] }) });
 
 /** The cost of one interval. */
 export interface Cost {
-  /** Cents of `currency`. */
+  /** Hundredths of `currency`, also of one without a smaller unit, such as the yen. */
   readonly amount: number;
   /** ISO 4217, in lower case. */
   readonly currency: string;

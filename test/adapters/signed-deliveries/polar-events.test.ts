@@ -194,6 +194,17 @@ describe('A delivery from Polar', () => {
     }
   });
 
+  it('has its amount in hundredths, although Polar counts whole yen', () => {
+    const envelope = envelopeOf();
+    for (const [currency, amount] of [
+      ['usd', 999],
+      ['JPY', 99_900],
+    ] as const) {
+      envelope.data.currency = currency;
+      expect(subscriptionOf(envelope)).to.include({ amount, currency: currency.toLowerCase() });
+    }
+  });
+
   it('may have a billing interval of several months', () => {
     const envelope = envelopeOf();
     for (const [count, interval] of [
