@@ -40,7 +40,8 @@ export const PlanOffers = ({
   readonly offers: readonly Offer[];
   readonly reload: () => Promise<void>;
 }) => {
-  const cycle = useSignal<Offer['billingCycle']>('monthly');
+  const cycles = CYCLES.filter((option) => offers.some(({ billingCycle }) => billingCycle === option));
+  const cycle = useSignal<Offer['billingCycle']>(cycles[0] ?? 'monthly');
   const { problem, busy, leave } = usePaymentRedirect();
   const { plan } = t();
   const monthlyPriceOf = (id: string) =>
@@ -56,7 +57,7 @@ export const PlanOffers = ({
       {problem.value?.code === 'already_subscribed' ? <ManagePlan /> : null}
       <fieldset class="choices">
         <legend class="visually-hidden">{plan.cycle}</legend>
-        {CYCLES.map((option) => (
+        {cycles.map((option) => (
           <label key={option}>
             <input
               type="radio"

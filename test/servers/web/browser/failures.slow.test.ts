@@ -324,6 +324,18 @@ describe('The account pages on failures', () => {
     await hasCount(pages.page().getByText('The price cannot be shown right now.'), 0);
   });
 
+  it('offer plans that are sold by the year alone', async () => {
+    await pages.context().route('**/api/billing/plans', async (route) => {
+      const response = await route.fetch();
+      const { plans } = await response.json();
+      const yearly = plans.filter((plan: { billingCycle: string }) => plan.billingCycle === 'yearly');
+      await route.fulfill({ response, json: { plans: yearly } });
+    });
+    await open('/account/plan');
+    await pages.page().getByText('/ year').first().waitFor();
+    await hasCount(pages.page().getByLabel('Monthly'), 0);
+  });
+
   it('show a failed payment in place of the next renewal', async () => {
     await buyPro();
     await pages.context().route('**/api/subscription', async (route) => {
