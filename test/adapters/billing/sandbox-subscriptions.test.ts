@@ -14,6 +14,13 @@ describe('The buttons of the sandbox’s portal', () => {
     expect(subscriptionAfter('cancel', 'resume', 'renew').periodStart).to.equal(active.periodEnd);
   });
 
+  it('renew on the day of the purchase, also after a month without that day', () => {
+    const ends = [active, subscriptionAfter('renew'), subscriptionAfter('renew', 'renew')].map(
+      ({ periodEnd }) => new Date(periodEnd).toISOString().slice(0, 10),
+    );
+    expect(ends).to.deep.equal(['2026-02-28', '2026-03-31', '2026-04-30']);
+  });
+
   it('do not change a revoked subscription', () => {
     for (const button of ['cancel', 'resume', 'renew', 'revoke'] as const)
       expect(press(subscriptionAfter('revoke'), button, NOW), button).to.equal(undefined);
