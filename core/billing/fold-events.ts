@@ -31,10 +31,29 @@ export const hasGrantingStatus = ({ status }: Subscription): boolean => GRANTING
 const grants = (subscription: Subscription): boolean =>
   subscription.plan !== null && hasGrantingStatus(subscription);
 
+/** Whether both describe one subscription to the same product. */
+const isSameProduct = (a: Subscription, b: Subscription): boolean =>
+  a.id === b.id && a.plan === b.plan && a.billingCycle === b.billingCycle;
+
+/** The state with name and interval of the product, if the answer that stands for the subscription named its plan instead. */
+const withProductOf = (state: BillingState, late: Subscription): BillingState => {
+  const unnamed = state.subscriptions.find(
+    (stored) => isSameProduct(stored, late) && stored.productName === stored.plan,
+  );
+  if (unnamed === undefined || late.productName === '' || late.productName === unnamed.plan) return state;
+  const { productName, interval } = late;
+  const named = { ...unnamed, productName, interval };
+  return {
+    ...state,
+    subscriptions: state.subscriptions.map((stored) => (stored === unnamed ? named : stored)),
+  };
+};
+
 /**
  * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
  * the state does not depend on the order and number in which events arrive. An event that is older than the provider's last
- * answer links its customer and may prove that a plan was granted; it changes nothing else.
+ * answer links its customer, may prove that a plan was granted, and names a product that the answer did not name; it changes
+ * nothing else.
  */
 export const foldEvent = (before: BillingState, event: ProviderEvent): BillingState => {
   const { order, customerId } = event;
@@ -43,7 +62,8 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const existing = state.customers.find(({ id }) => id === customerId);
   const customer = existing ?? { id: customerId, deleted: null };
   const linked = existing === undefined ? withCustomer(state, customer) : state;
-  if (isOutdated(state, order)) return linked;
+  if (isOutdated(state, order))
+    return event.about === 'subscription' ? withProductOf(linked, event.subscription) : linked;
   if (event.about === 'customer') {
     if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
     return withCustomer(linked, { ...customer, deleted: order });
@@ -109,12 +129,11 @@ export const foldAnswer = (
     );
   // An answer without the product's name also lacks the number of intervals: both stay as stored unless the product changed.
   const withProduct = (subscription: Subscription): Subscription => {
-    const { id, plan, billingCycle, productName } = subscription;
-    if (productName !== '') return subscription;
-    const stored = state.subscriptions.find((other) => other.id === id);
-    return stored?.plan === plan && stored.billingCycle === billingCycle
-      ? { ...subscription, productName: stored.productName, interval: stored.interval }
-      : { ...subscription, productName: plan ?? '' };
+    if (subscription.productName !== '') return subscription;
+    const stored = state.subscriptions.find((other) => isSameProduct(other, subscription));
+    return stored === undefined
+      ? { ...subscription, productName: subscription.plan ?? '' }
+      : { ...subscription, productName: stored.productName, interval: stored.interval };
   };
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))

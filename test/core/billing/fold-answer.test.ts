@@ -154,6 +154,26 @@ describe('An event of the provider', () => {
   };
   const stateAfter = (...events: readonly ProviderEvent[]) => events.reduce(foldEvent, NO_BILLING);
 
+  it('names the product for an earlier answer that did not, and changes nothing else of it', () => {
+    const answered = foldAnswer(
+      NO_BILLING,
+      { asOf: NOW, customer: { customerId: 'customer', subscriptions: [liveSubscription()] } },
+      NOW,
+      0,
+    );
+    const late = { status: 'past_due', productName: 'Pro for a quarter', interval: '3 months' };
+    const named = foldEvent(answered, sold('sold', -1, late));
+    const [before] = answered.subscriptions;
+    expect(named.subscriptions).to.deep.equal([
+      { ...before, productName: 'Pro for a quarter', interval: '3 months' },
+    ]);
+    for (const event of [
+      sold('sold', -2, { productName: 'An older name' }),
+      sold('sold', -1, { plan: 'pro-lite', productName: 'Pro Lite' }),
+    ])
+      expect(foldEvent(named, event)).to.equal(named);
+  });
+
   it('is stored beside other subscriptions and customers, ordered by id, regardless of its age', () => {
     const { customers, subscriptions } = stateAfter(
       sold('b', 2, { customerId: 'second' }),
