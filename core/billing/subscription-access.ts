@@ -117,13 +117,14 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     .map((subscription) => ({ subscription, until: endOfGrant(subscription, policy) }));
   const holding = grants.filter(({ until }) => until > now);
   const worth = ({ plan }: SubscriptionState) => policy.tiers.indexOf(plan ?? '');
-  const best = holding.toSorted(
-    (a, b) =>
-      worth(b.subscription) - worth(a.subscription) ||
-      // NaN, which decides nothing, if neither has an end.
-      b.until - a.until ||
-      b.subscription.order.at - a.subscription.order.at,
-  )[0]?.subscription;
+  const best = holding.reduce<(typeof holding)[number] | undefined>((leader, grant) => {
+    if (leader === undefined) return grant;
+    const { subscription, until } = grant;
+    const moreWorth = worth(subscription) - worth(leader.subscription);
+    if (moreWorth !== 0) return moreWorth > 0 ? grant : leader;
+    if (until !== leader.until) return until > leader.until ? grant : leader;
+    return isNewer(subscription.order, leader.subscription.order) ? grant : leader;
+  }, undefined)?.subscription;
   const changeTimes = [
     ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS_PER_MILLISECOND),
     ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS_PER_MILLISECOND),
