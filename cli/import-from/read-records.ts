@@ -40,11 +40,14 @@ export const readCells = (record: string): readonly string[] | undefined => {
   }
 };
 
+/** The dashboard of Supabase writes `null` where a row has no value, and other programs write `NULL`. */
+const NULL = /^null$/i;
+
 /** The cells by the names of their columns; undefined if the cells are invalid, or are more or fewer than the columns. */
 export const fieldsOf = (columns: readonly string[], record: string): Fields | undefined => {
   const cells = readCells(record);
   if (cells?.length !== columns.length) return undefined;
-  return Object.fromEntries(columns.map((name, index) => [name, cells[index]]));
+  return Object.fromEntries(columns.map((name, index) => [name, cells[index]?.replace(NULL, '')]));
 };
 
 const parseObject = (text: string): Fields | undefined => {

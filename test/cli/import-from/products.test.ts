@@ -74,6 +74,23 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ phone: 1, 'raw_user_meta_data.plan': 1 });
   });
 
+  it('of Supabase may have null for missing values, as the CSV of its dashboard does', async () => {
+    const columns = [
+      'email',
+      'encrypted_password',
+      'email_confirmed_at',
+      'banned_until',
+      'deleted_at',
+      'phone',
+    ];
+    const rows = ['ada@example.com,null,null,null,null,null', 'bob@example.com,NULL,NULL,NULL,NULL,NULL'];
+    const { lines, leftOut } = await read('supabase', {}, [columns.join(','), ...rows].join('\n'));
+    expect(lines).to.deep.equal(
+      ['ada@example.com', 'bob@example.com'].map((email) => ({ email, emailVerified: false })),
+    );
+    expect(leftOut).to.deep.equal({});
+  });
+
   it('of Supabase may be lines of JSON, with hashes imported from Firebase', async () => {
     const signerKey = /signer_key: ([^,]+)/.exec(HASH_CONFIG)?.[1];
     const row = {
