@@ -5,12 +5,13 @@ import {
   brokenExport,
   type Chunks,
   chunksOf,
+  cutOff,
   MOST_RECORD_BYTES,
   type Piece,
 } from './collect-record-bytes.ts';
 import type { ByteRange } from './record-index.ts';
 import { splitElements } from './split-json.ts';
-import { splitRows } from './split-rows.ts';
+import { type Row, splitRows } from './split-rows.ts';
 
 /** How a file separates its records. */
 export type Form = 'lines' | 'elements' | 'csv';
@@ -72,23 +73,25 @@ const readPiece = (
 
 const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
 
+/** Throws `invalid` (`broken_export`) for a row that was cut off: it cannot be read and has no line end. */
+const recordOf = (row: Row, content: Content): ExportRecord => {
+  if (!row.hasLineEnd && content !== undefined && 'problem' in content) throw cutOff();
+  return { array: '', range: row, content };
+};
+
 async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   let columns: readonly string[] = [];
-  for await (const piece of splitRows(chunks, { isCsv: true })) {
+  for await (const row of splitRows(chunks, { isCsv: true })) {
     if (columns.length === 0) {
-      if (piece.text?.trim() === '') continue;
-      const names = piece.text === undefined ? undefined : readCells(piece.text.trim());
+      if (row.text?.trim() === '') continue;
+      const names = row.text === undefined ? undefined : readCells(row.text.trim());
       if (names === undefined)
         throw brokenExport('The first line of the CSV, the names of columns, cannot be read.');
       columns = names;
       continue;
     }
     const read = (text: string) => fieldsOf(columns, text);
-    yield {
-      array: '',
-      range: piece,
-      content: readPiece(piece, read, 'It has other columns than the first line.'),
-    };
+    yield recordOf(row, readPiece(row, read, 'It has other columns than the first line.'));
   }
 }
 
@@ -103,7 +106,7 @@ export async function* readRecords(
   if (form === 'csv') {
     yield* csvRecords(chunks);
   } else if (form === 'lines') {
-    for await (const piece of splitRows(chunks)) yield { array: '', range: piece, content: jsonOf(piece) };
+    for await (const row of splitRows(chunks)) yield recordOf(row, jsonOf(row));
   } else {
     for await (const { array, ...piece } of splitElements(chunks, arrays))
       yield { array, range: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };

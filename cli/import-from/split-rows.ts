@@ -3,6 +3,12 @@ import { type Chunks, chunksOf, cutOff, makeCollector, type Piece } from './coll
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
 
+/** A line or a record of CSV. */
+export interface Row extends Piece {
+  /** False for the last row of a file that does not end with a line end. */
+  readonly hasLineEnd: boolean;
+}
+
 /**
  * Splits a file into lines, or into the records of CSV (RFC 4180): there a line end between quotation marks belongs to the
  * record, and a quotation that is not closed throws `invalid` (`broken_export`). `longest` is in bytes.
@@ -10,7 +16,7 @@ const QUOTE = 0x22;
 export async function* splitRows(
   chunks: Chunks,
   { isCsv = false, longest }: { readonly isCsv?: boolean; readonly longest?: number } = {},
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Row> {
   const collector = makeCollector(longest);
   let isInQuotation = false;
   let position = 0;
@@ -30,7 +36,7 @@ export async function* splitRows(
     let start = 0;
     for (let end = findEnd(chunk, start); end >= 0; end = findEnd(chunk, start)) {
       collector.add(chunk.subarray(start, end));
-      yield collector.end();
+      yield { ...collector.end(), hasLineEnd: true };
       start = end + 1;
       collector.begin(position + start);
     }
@@ -39,7 +45,7 @@ export async function* splitRows(
     position += chunk.length;
   }
   if (isInQuotation) throw cutOff();
-  if (!isRestEmpty) yield collector.end();
+  if (!isRestEmpty) yield { ...collector.end(), hasLineEnd: false };
 }
 
 /** Longer than any valid line of our own format. */

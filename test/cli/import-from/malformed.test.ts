@@ -4,7 +4,7 @@ import { parseHashConfig } from '../../../cli/import-from/hashes.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { openSample, type ReadSample, readSample } from './read-export.ts';
-import { EXPORTS, FILES_BESIDE, HASH_CONFIG } from './samples.ts';
+import { AUTH0_HASHES, EXPORTS, FILES_BESIDE, HASH_CONFIG } from './samples.ts';
 
 const names = Object.keys(EXPORTS);
 const NO_USERS: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +13,7 @@ const NO_USERS: Readonly<Record<string, readonly string[]>> = {
   keycloak: ['{"realm":"shop","users":[]}'],
 };
 
+const CUT_OFF = 'The file ends in the middle: it was cut off.';
 const NOT_UTF8 = 'The file is not UTF-8: convert it first. Programs on Windows often write UTF-16.';
 
 describe('A malformed export', () => {
@@ -106,15 +107,11 @@ describe('A malformed export', () => {
   });
 
   for (const name of names) {
-    it(`of ${name} is refused if it was cut off, or has one bad row`, async () => {
+    it(`of ${name} is refused if it was cut off within a user`, async () => {
       const text = EXPORTS[name] ?? '';
       const cut = text.slice(0, Math.floor(text.length * 0.6));
-      const result = await readSample(folder(), name, cut).catch((error: unknown) => error);
-      if (result instanceof Error) {
-        expect(result.message).to.equal('The file ends in the middle: it was cut off.');
-        return;
-      }
-      expect((result as ReadSample).lines.filter((line) => 'problem' in line)).to.have.length(1);
+      const refusal = await rejectionOf(() => openSample(folder(), name, cut));
+      expect(refusal).to.include({ code: 'broken_export', message: CUT_OFF });
     });
 
     it(`of ${name} is refused if it has no users or is no export`, async () => {
@@ -124,6 +121,12 @@ describe('A malformed export', () => {
       }
     });
   }
+
+  it('is refused if its file of password hashes was cut off', async () => {
+    const beside = { passwords: `${AUTH0_HASHES.trimEnd()}\n{"_id":{"$oid":"77` };
+    const refusal = await rejectionOf(() => openSample(folder(), 'auth0', EXPORTS.auth0 ?? '', { beside }));
+    expect(refusal).to.include({ code: 'broken_export', message: CUT_OFF });
+  });
 
   it('has a problem in place of each user that is not an object', async () => {
     const text = '{"users":[{"email":"a@example.com"}, 7, {oops}, {"email":"b@example.com"}]}';
@@ -145,7 +148,7 @@ describe('A malformed export', () => {
     const problem = 'It belongs to a user and is not a JSON object: its content was not imported.';
     expect(lines.slice(1)).to.deep.equal([{ problem }, { problem }, { problem }]);
 
-    const passwords = `${FILES_BESIDE.auth0?.passwords}\n[1]\n{"_id":`;
+    const passwords = `${FILES_BESIDE.auth0?.passwords}\n[1]\n{oops}\n`;
     const hashes = await readSample(folder(), 'auth0', EXPORTS.auth0 ?? '', { beside: { passwords } });
     expect(hashes.lines.filter((line) => line.problem === problem)).to.have.length(2);
   });
