@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findEmbeddedStore, openForWork } from '../../../../adapters/choose-store.ts';
@@ -234,6 +236,17 @@ describe('The transfer of an installation', () => {
         'code',
         'EISDIR',
       );
+      expect(existsSync(join(folder(), 'there'))).to.equal(false);
+    });
+
+    it('is refused from a pipe and creates no store, since it reads the file twice', async () => {
+      const pipe = join(folder(), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      // Fails if the import closes the pipe before everything is written.
+      const written = writeFile(pipe, text()).catch(() => undefined);
+      const refusal = await rejectionOf(() => moverOf('there').importFrom(pipe));
+      await written;
+      expect(refusal).to.have.property('code', 'ESPIPE');
       expect(existsSync(join(folder(), 'there'))).to.equal(false);
     });
 
