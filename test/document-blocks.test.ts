@@ -42,6 +42,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/verifying.md sh': ['test/outside/verify/anywhere.system.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/writing-an-adapter.md text': ['test/embedding/embedding.system.test.ts'],
+  'docs/coming-from/README.md sh': ['test/cli/import-from/guides.system.test.ts'],
   'docs/coming-from/auth0.md sh': ['test/cli/import-from/guides.system.test.ts'],
   'docs/coming-from/better-auth.md sh': ['test/cli/import-from/guides.system.test.ts'],
   'docs/coming-from/firebase.md sh': ['test/cli/import-from/guides.system.test.ts'],

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { products } from '../../../cli/import-from/products.ts';
@@ -44,4 +44,14 @@ describe('A migration guide', () => {
       expect(users.map(({ email }) => email)).to.have.members(['ada@example.com', 'bob@example.com']);
     });
   }
+
+  it('shows how to print the new ids of all users', async () => {
+    const emails = Array.from({ length: 201 }, (_, number) => `user-${number}@example.com`);
+    await (await openTestService({}, join(folder(), 'data'))).close();
+    writeFileSync(join(folder(), 'users.jsonl'), emails.map((email) => JSON.stringify({ email })).join('\n'));
+    await runCommand(folder(), ['users', 'import', 'users.jsonl']);
+    await makeShell(folder()).run(blocksOf('coming-from/README.md').flat());
+    const printed = readFileSync(join(folder(), 'new-ids.jsonl'), 'utf8').trim().split('\n');
+    expect(printed.map((line) => JSON.parse(line).email)).to.have.members(emails);
+  });
 });
