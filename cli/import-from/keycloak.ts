@@ -56,6 +56,8 @@ const hashOf = (credential: Fields): LinePassword => {
 export const describeKeycloak = (user: Fields): DescribedUser | BadLine => {
   if (textOf(user.serviceAccountClientId) !== undefined)
     return { problem: 'It is the account of a client, not of a person.' };
+  if (Array.isArray(user.users))
+    return { problem: 'It is a realm, not a user: export one realm with --realm.' };
   const credentials = listOf(user.credentials);
   const password = credentials.find(({ type }) => type === 'password');
   const others = credentials

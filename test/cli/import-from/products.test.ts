@@ -255,6 +255,16 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ 'credential otp': 1, realmRoles: 1 });
   });
 
+  it('of Keycloak has a problem for each realm if it has all realms', async () => {
+    const { lines } = await read(
+      'keycloak',
+      {},
+      '[{"realm":"master","users":[]},{"realm":"shop","users":[{}]}]',
+    );
+    const problem = 'It is a realm, not a user: export one realm with --realm.';
+    expect(lines).to.deep.equal([{ problem }, { problem }]);
+  });
+
   it('of Keycloak may have PBKDF2 hashes, also in the format of Keycloak 7', async () => {
     const credentials = [
       keycloakPassword(IMPORTED_HASHES.pbkdf2Sha256, { hashIterations: 1_000, algorithm: 'pbkdf2-sha256' }),
