@@ -126,20 +126,21 @@ export const openRedisLimiter = ({
   readonly deadline?: number;
 }): RedisLimiter => {
   let waiting: PendingTake[] = [];
-  let failing = false;
+  /** The reasons for which Redis has failed since it last took a write. */
+  const failures = new Set<string>();
 
   const onFailure = (reason: string) => {
-    if (!failing) log.warn('limiter.failed', { reason });
-    failing = true;
+    if (!failures.has(reason)) log.warn('limiter.failed', { reason });
+    failures.add(reason);
   };
 
   // Only a write shows that Redis is back: a full Redis accepts connections, too.
   const sendBeat = async () => {
     try {
       await instances.beat();
-      if (failing && !(await isEverywhere(nodes, probeFor(prefix)))) return;
-      if (failing) log.info('limiter.back');
-      failing = false;
+      if (failures.size > 0 && !(await isEverywhere(nodes, probeFor(prefix)))) return;
+      if (failures.size > 0) log.info('limiter.back');
+      failures.clear();
     } catch {
       // The connection has reported the reason.
     }
@@ -152,7 +153,13 @@ export const openRedisLimiter = ({
 
   const nodes = openNodes({
     url,
-    report: { failed: onFailure, refused: onFailure, back: beat },
+    report: {
+      failed: onFailure,
+      refused: (reason) => {
+        if (failures.size === 0) onFailure(reason);
+      },
+      back: beat,
+    },
     // Called after the first connection, too, so that the first heartbeat does not wait for the timer.
     open: (node) => openConnection({ ...node, onReconnect: beat, deadline }),
     deadline,

@@ -125,7 +125,7 @@ const openCluster = <Node extends Connection>(
   };
   const reportOf = (url: string): Report => ({
     failed: (reason) => {
-      if (down.size === 0) report.failed(reason);
+      if (down.size === 0 || down.has(url)) report.failed(reason);
       down.add(url);
     },
     back: () => markUp(url),

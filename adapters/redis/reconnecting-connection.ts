@@ -25,6 +25,9 @@ const failureWord = (error: unknown): string =>
   replyWord(error) ??
   (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
 
+// Node.js and OpenSSL have these words in the codes of certificates that are not trusted, expired or of another host.
+const OF_CERTIFICATE = /CERT|VERIFY|TLS|SSL/;
+
 export interface Calls {
   /** Deadlines in milliseconds. */
   call(args: readonly string[], deadline?: number): Promise<unknown>;
@@ -115,7 +118,7 @@ export const openConnection = ({
   const onDown = (reason: string, pause: number) => {
     client = undefined;
     if (closed) return;
-    if (!reportedDown) report.failed(reason);
+    if (!reportedDown || refusedFor !== undefined || OF_CERTIFICATE.test(reason)) report.failed(reason);
     reportedDown = true;
     retry = setTimeout(() => {
       connecting = connect();
@@ -125,6 +128,7 @@ export const openConnection = ({
   const onUp = (connected: Client) => {
     client = connected;
     failures = 0;
+    refusedFor = undefined;
     if (reportedDown) report.back();
     reportedDown = false;
     onReconnect();

@@ -251,6 +251,24 @@ describe('The Redis cache during faults', () => {
     await open({ url: server.url.replace('//', '//:right@') });
   });
 
+  it('logs once that a password was changed under a connection that was then lost', async () => {
+    await server.command('ACL SETUSER gatehouse on >right ~* &* +@all');
+    const { cache, log } = await open({ url: server.url.replace('//', '//gatehouse:right@') });
+    await server.command('ACL SETUSER gatehouse resetpass >changed');
+    await server.command('CLIENT KILL USER gatehouse');
+    const refusals = async () =>
+      Number(/errorstat_WRONGPASS:count=(\d+)/.exec(await server.command('INFO errorstats'))?.[1]);
+    // Attempts of two connections.
+    await until(async () => (await refusals()) >= 6);
+    await server.command('ACL SETUSER gatehouse resetpass >right');
+    await until(cache.isUp);
+    expect(log.lines.map(({ event, fields }) => [event, fields?.reason])).to.deep.equal([
+      ['cache.failed', 'lost'],
+      ['cache.failed', 'WRONGPASS'],
+      ['cache.back', undefined],
+    ]);
+  });
+
   it('answers pending calls on close, and is unavailable afterwards', async () => {
     const { cache } = await open(GENEROUS_DEADLINE);
     const calls = Promise.all(entries(50).map((item) => cache.fill(item, EPOCH, 60)));

@@ -19,8 +19,8 @@ describe('The Redis limiter during faults', () => {
   const { startServer, openLimits } = useServers();
 
   /** The default deadline is generous; tests of deadlines set their own. */
-  const open = async (options: { readonly deadline?: number } = GENEROUS_DEADLINE) => {
-    const { limiter } = openLimits(server.url, { log, beatEvery: 50, ...options });
+  const open = async (options: { readonly deadline?: number } = GENEROUS_DEADLINE, url = server.url) => {
+    const { limiter } = openLimits(url, { log, beatEvery: 50, ...options });
     await limiter.tried;
     return limiter;
   };
@@ -154,6 +154,23 @@ describe('The Redis limiter during faults', () => {
     await until(() => log.lines.length === 2);
     expect(events()[1]?.[0]).to.equal('limiter.back');
     expect(await allowedOf(limiter, 40)).to.equal(29);
+  });
+
+  it('logs once that a password was changed under a connection that was then lost', async () => {
+    await server.command('ACL SETUSER gatehouse on >right ~* &* +@all');
+    const limiter = await open(GENEROUS_DEADLINE, server.url.replace('//', '//gatehouse:right@'));
+    await limiter.take(bucket, 'a');
+    await server.command('ACL SETUSER gatehouse resetpass >changed');
+    await server.command('CLIENT KILL USER gatehouse');
+    const refusals = async () =>
+      Number(/errorstat_WRONGPASS:count=(\d+)/.exec(await server.command('INFO errorstats'))?.[1]);
+    await until(async () => (await refusals()) >= 3);
+    await server.command('ACL SETUSER gatehouse resetpass >right');
+    await until(() => events().at(-1)?.[0] === 'limiter.back');
+    expect(events().slice(0, -1)).to.deep.equal([
+      ['limiter.failed', 'lost'],
+      ['limiter.failed', 'WRONGPASS'],
+    ]);
   });
 
   it('starts over after FLUSHALL, and continues after SCRIPT FLUSH', async () => {
