@@ -9,6 +9,8 @@ import { failureWord } from './failures.ts';
 
 /** Units in a batch: so few that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
+/** SQLite's own word, which it has for files without a write-ahead log alone. */
+const MOVED = 'SQLITE_READONLY_DBMOVED';
 /** Units that wait or are being written. Further writes are refused. */
 const MOST_UNDER_WAY = 10_000;
 
@@ -33,8 +35,9 @@ export type Writer = ReturnType<typeof makeWriter>;
 /**
  * Group commit in a worker thread, so that waiting for the disk does not block the event loop. Writes that arrive while a
  * batch runs form the next batch and share one commit. The thread starts with the first write, and again after a crash.
+ * While `isMoved` is true all writes fail: the next start would not find them.
  */
-export const makeWriter = (workerData: WriterFile, report: Report) => {
+export const makeWriter = (workerData: WriterFile, report: Report, isMoved = () => false) => {
   const underWay = new Set<Promise<UnitAnswer>>();
   let worker: Worker | undefined;
   let resolveBatch: (answer: BatchAnswer) => void = () => undefined;
@@ -54,7 +57,8 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
     return started;
   };
 
-  const commit = batched(async (batch: readonly Unit[]) => {
+  const run = async (batch: readonly Unit[]): Promise<BatchAnswer> => {
+    if (isMoved()) return { failure: MOVED };
     worker ??= start();
     worker.ref();
     worker.postMessage(batch);
@@ -62,6 +66,11 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
       resolveBatch = resolve;
     });
     worker?.unref();
+    return answer;
+  };
+
+  const commit = batched(async (batch: readonly Unit[]) => {
+    const answer = await run(batch);
     if ('failure' in answer) {
       failing = true;
       report('write_failed', { reason: answer.failure, count: batch.length });

@@ -1,9 +1,10 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
+import { makeWriter } from '../../../../adapters/sqlite/engine/group-commit.ts';
 import { StoreUnusable } from '../../../../adapters/store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -73,6 +74,33 @@ describe('The SQLite database under failures', () => {
     expect(await count(database), 'rows left by the probes').to.equal(0);
   });
 
+  for (const [change, apply] of [
+    ['moved', () => undefined],
+    ['replaced', (file: string) => copyFileSync(`${file}.moved`, file)],
+  ] as const)
+    it(`refuses writes while its file is ${change}, also the first write`, async () => {
+      const log = makeRecordingLog();
+      const [first, second] = [open({ log }), open()];
+      await first.write(insert('before'));
+      const file = join(folder(), 'gatehouse.db');
+      renameSync(file, `${file}.moved`);
+      apply(file);
+      for (const database of [first, second]) {
+        const error = await rejectionOf(() => database.write(insert('lost')));
+        expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+        expect([await database.canWrite(), await count(database)]).to.deep.equal([false, 1]);
+      }
+      expect(log.lines[0]).to.deep.equal({
+        level: 'warn',
+        event: 'store.write_failed',
+        fields: { reason: 'SQLITE_READONLY_DBMOVED', count: 1 },
+      });
+      renameSync(`${file}.moved`, file);
+      expect([await first.canWrite(), await second.canWrite()]).to.deep.equal([true, true]);
+      await second.write(insert('after'));
+      expect(await count(first)).to.equal(2);
+    });
+
   it('rolls back a batch if the system fails a statement, and leaves no transaction open', async () => {
     const database = open();
     const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];
@@ -116,15 +144,17 @@ describe('The SQLite database under failures', () => {
   });
 
   it('is unavailable if its writer thread cannot start, and starts it again for the next write', async () => {
-    const log = makeRecordingLog();
+    const events: string[] = [];
     const home = join(folder(), 'home');
-    const database = open({ folder: home, log });
-    renameSync(home, `${home} away`);
-    expect(await rejectionOf(() => database.write(insert('a')))).to.include({ code: 'store_unavailable' });
-    expect(log.lines.map(({ event }) => event)).to.include('store.writer_crashed');
-    renameSync(`${home} away`, home);
-    expect(await database.write(insert('a'))).to.include({ done: true });
-    expect(await count(database)).to.equal(1);
+    const writer = makeWriter({ file: join(home, 'gatehouse.db'), durable: true }, (event) => {
+      events.push(event);
+    });
+    const create = () => writer.write([{ sql: 'CREATE TABLE created (id)', params: [] }]);
+    expect(await rejectionOf(create)).to.include({ code: 'store_unavailable' });
+    expect(events).to.include('writer_crashed');
+    mkdirSync(home);
+    expect(await create()).to.include({ done: true });
+    await writer.close();
   });
 
   it('cannot be opened if a newer version wrote it', async () => {
