@@ -4,6 +4,7 @@ import {
   MongoError,
   MongoNetworkError,
   MongoParseError,
+  MongoRuntimeError,
   MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
@@ -132,14 +133,19 @@ const isOfAnotherSet = (error: unknown): boolean =>
   error.reason?.setName != null &&
   error.reason.servers.size === 0;
 
+/** The parser of URLs, which is a package of its own, has a class of its own with the name of the driver's. */
+const isOfUrl = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  (error instanceof Error &&
+    (error.name === MongoParseError.name || error.constructor === MongoRuntimeError));
+
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
   if (error instanceof MongoServerError && [AUTHENTICATION_FAILED, ATLAS_ERROR].includes(Number(error.code)))
     return wrongSetting('the server refuses the user or the password');
   if (error instanceof MongoServerError && error.code === UNAUTHORIZED)
     return wrongSetting('the server asks for a user and a password, or the user may not use this database');
-  if (error instanceof MongoParseError || error instanceof TypeError)
-    return wrongSetting('is not an address that the driver understands');
+  if (isOfUrl(error)) return wrongSetting('is not an address that the driver understands');
   if (error instanceof MongoAPIError)
     return wrongSetting('has options that fit neither each other nor this server');
   if (isOfAnotherSet(error))
@@ -148,6 +154,6 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const code = codeOf(cause);
   // A file of certificates or keys that the URL names. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
-  if (code !== undefined && (isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))) return noTls(code);
+  if (code !== undefined && (isFileMissing || /CERT|VERIFY|SSL|TLS/.test(code))) return noTls(code);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

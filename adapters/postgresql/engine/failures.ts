@@ -106,7 +106,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
   // A file that the URL names cannot be opened. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
-  if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
+  if (isTls || isFileMissing || /CERT|VERIFY|SSL|TLS/.test(code))
     return noTls(code || 'the server does not offer it');
   if (error instanceof TypeError || !isOutage(error))
     return wrongSetting('must be an address that the driver understands');

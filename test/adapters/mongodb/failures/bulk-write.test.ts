@@ -119,6 +119,26 @@ describe('A connection to MongoDB that cannot be opened', () => {
     });
   });
 
+  it('is reported as a wrong setting if the certificate was issued by an unknown authority', () => {
+    const code = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+    const error = Object.assign(new MongoNetworkError('unable to verify the first certificate'), { code });
+    expect(whyNoConnection(error)).to.deep.equal({
+      word: `no TLS connection can be made (${code})`,
+      isSetting: true,
+    });
+  });
+
+  for (const [part, url] of [
+    ['password has a character that is not encoded', 'mongodb://user:pass@word@db1/x'],
+    ['port is not a number', 'mongodb://db1:port/x'],
+  ] as const)
+    it(`is reported as a wrong setting if the ${part}`, async () => {
+      expect(await reasonFor(url)).to.deep.equal({
+        word: 'is not an address that the driver understands',
+        isSetting: true,
+      });
+    });
+
   it('is reported as a wrong setting if the server or Atlas refuses the password', () => {
     for (const code of [18, 8000])
       expect(whyNoConnection(new MongoServerError({ message: 'bad auth', code }))).to.deep.equal({
