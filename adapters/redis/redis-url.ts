@@ -100,6 +100,9 @@ export const redisAddress = (url: string, setting: string, isCluster: boolean): 
       'be redis://, then hosts and ports separated by commas: a cluster has no other database than 0',
     );
   }
-  if (URL.canParse(url) && /^\/?\d*$/.test(new URL(url).pathname)) return url;
-  throw refuse('end with its host and port, or with the number of a database');
+  if (!URL.canParse(url) || !/^\/?\d*$/.test(new URL(url).pathname))
+    throw refuse('end with its host and port, or with the number of a database');
+  const { username, password } = new URL(url);
+  if (!isEncoded(username + password)) throw refuse('have %25 for each % of its user and its password');
+  return url;
 };

@@ -75,6 +75,14 @@ describe('REDIS_URL', () => {
     }
   });
 
+  it('is refused if its user or its password cannot be decoded', async () => {
+    for (const url of ['redis://u:ses%ame@h.example:6379/0', 'rediss://ses%ffame:word@h.example']) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error)).to.match(/REDIS_URL: must have %25 for each % of its user and its password$/);
+    }
+  });
+
   it('is refused if its sentinels or its primary are malformed', async () => {
     const hosts = 's1.example:26379,s2.example:26379';
     const rests = ['', '/', '/main/zero', '/main/0/1', '/ma%69n', '/main?name=main', '/main#main'];
