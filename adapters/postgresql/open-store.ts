@@ -92,9 +92,9 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         takeStartLease: () => takeStartLease(ports.leases),
         isUp: async () => {
           if (!(await database.isUp())) return false;
-          // The server may be up without the schema (0), or without the user's rights on it (undefined).
+          // The server may be up without the schema (0), with that of an older backup, or without the user's rights (undefined).
           const currentVersion = await schemaVersionOf(database.read).catch(() => undefined);
-          return currentVersion !== undefined && currentVersion > 0;
+          return currentVersion !== undefined && currentVersion >= NEWEST;
         },
         // `isUp` covers the objects in this database. If they are in a bucket, `findStore` replaces this method.
         areObjectsUp: () => true,

@@ -25,8 +25,9 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 // fail-over; too many connections.
 const FAIL_OVER = /^(?:57P0[1-5]|25P0[34]|25006|53300)$/;
 // Cancelled by a time limit, no resources such as disk or transaction numbers, I/O errors, faults of the server's own; the
-// password changed, rights taken, or table, schema or database dropped under the process.
-const OUTAGE = /^(?:57014|53...|54000|58...|XX...|28...|3F000|3D000|42P01|42501)$/;
+// password changed, rights taken, or database, schema, table, column, function or unique constraint missing, which were dropped
+// under the process, or are not restored yet.
+const OUTAGE = /^(?:57014|53...|54000|58...|XX...|28...|3F000|3D000|42P01|42703|42883|42P10|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>

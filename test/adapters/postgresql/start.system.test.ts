@@ -103,13 +103,15 @@ describe('A start on PostgreSQL', () => {
       }
     });
 
-    it('reports the store as down while rights on the schema or the schema itself are missing', async () => {
+    it('reports the store as down while its schema is missing, older or closed to the user', async () => {
       const store = await findPostgresStore(asUser(url, SERVICE), partsOf());
       try {
         const { ports, isUp } = await store.open();
         expect(await isUp()).to.equal(true);
         for (const change of [
           'REVOKE USAGE ON SCHEMA gatehouse FROM gatehouse',
+          `GRANT USAGE ON SCHEMA gatehouse TO gatehouse;
+            UPDATE gatehouse.schema_version SET version = 1; ALTER TABLE gatehouse.accounts DROP COLUMN doc`,
           'DROP SCHEMA gatehouse CASCADE',
         ]) {
           await server().run(change, databaseIn(url));

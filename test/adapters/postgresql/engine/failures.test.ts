@@ -11,6 +11,9 @@ describe('A failure of PostgreSQL', () => {
     ['53100', 'disk_full'],
     ['57014', 'query_canceled'],
     ['54000', 'program_limit_exceeded'],
+    ['42703', 'undefined_column'],
+    ['42883', 'undefined_function'],
+    ['42P10', 'invalid_column_reference'],
   ] as const) {
     it(`is an outage if the server reports ${name}`, () => {
       expect(isOutage(errorOf(code))).to.equal(true);
