@@ -110,7 +110,10 @@ const SetDomain = ({ reload }: Pick<DomainProps, 'reload'>) => {
 
 export const DomainPage = () => (
   <AccountPage>
-    <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
+    <Load
+      request={readDomain}
+      instead={{ enterprise_only: () => <Notice>{t().securityCodes.enterprise_only}</Notice> }}
+    >
       {(domain, reload) =>
         domain.hasCustomDomain ? (
           <CurrentDomain domain={domain} reload={reload} />

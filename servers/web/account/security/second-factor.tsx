@@ -25,7 +25,7 @@ type ShowCodes = (
 const SwitchedOn = ({ security: overview, reload, show }: CardProps & { readonly show: ShowCodes }) => {
   const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
-  const { kit, proof, security } = t();
+  const { kit, problems, proof, security } = t();
   const setAsking = (purpose: CodePurpose | null) => {
     form.show(undefined);
     asking.value = purpose;
@@ -38,7 +38,8 @@ const SwitchedOn = ({ security: overview, reload, show }: CardProps & { readonly
     if (!isForOff)
       return show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { ...code } })));
     const request = outcome(accounts.POST('/api/auth/2fa', { body: { enable: false, ...code } }));
-    return saveChange(request, security.switchedOff, () => Promise.all([loadUser(), reload()]));
+    // The refusal of a second switch has the text that fits here, too.
+    return saveChange(request, problems.codes.two_factor_off, () => Promise.all([loadUser(), reload()]));
   };
   if (asking.value === null)
     return (

@@ -131,7 +131,7 @@ const Setup = ({ pending, reload }: SetupProps) => {
 
 const IsOn = () => (
   <Card>
-    <Notice tone="good">{t().setup.on}</Notice>
+    <Notice tone="good">{t().problems.codes.two_factor_on}</Notice>
     <LinkButton to="/account/security" kind="plain">
       {t().account.toSecurity}
     </LinkButton>

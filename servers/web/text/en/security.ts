@@ -17,7 +17,6 @@ export const security = {
   off: 'Off',
   switchOn: 'Turn on',
   switchOff: 'Turn off',
-  switchedOff: 'Two-factor authentication is off.',
   byPasskey: 'Use my passkeys',
   codesLeft: (left: number) => `${left} of 10 recovery codes left.`,
   held: (time: string) => `Too many wrong codes. Codes work again after ${time}.`,
@@ -32,7 +31,6 @@ export const setup = {
   key: 'Key',
   previous: 'Show the QR code',
   code: 'Code from your authenticator app',
-  on: 'Two-factor authentication is already on.',
   codesText: 'Each recovery code signs you in once if you lose your second factor.',
   codesOnce: 'You will not see them again.',
   paper: (product: string) => `Recovery codes for ${product}`,
@@ -85,7 +83,6 @@ export const domain = {
   verified: 'Verified',
   remove: 'Remove domain',
   removed: 'Domain removed',
-  only: 'A custom domain is part of the Enterprise plan.',
 };
 
 /** The refusals that only sign-in methods and the domain receive. */
@@ -94,7 +91,7 @@ export const securityCodes: Readonly<Record<SecurityCode, string>> = {
   domain_not_set: 'Set a domain first.',
   domain_not_verified: 'The TXT record was not found yet. Changes can take an hour.',
   domain_taken: 'Another account uses this domain.',
-  enterprise_only: 'This needs the Enterprise plan.',
+  enterprise_only: 'A custom domain is part of the Enterprise plan.',
   identity_not_found: 'This account is not connected.',
   invalid_domain: 'Enter a domain name, such as files.example.com.',
   invalid_name: 'The name must have 1 to 64 characters.',

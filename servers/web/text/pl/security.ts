@@ -17,7 +17,6 @@ export const security: Texts['security'] = {
   off: 'Wyłączona',
   switchOn: 'Włącz',
   switchOff: 'Wyłącz',
-  switchedOff: 'Weryfikacja dwuetapowa jest wyłączona.',
   byPasskey: 'Użyj moich kluczy dostępu',
   codesLeft: (left) => `Zostało kodów zapasowych: ${left} z 10.`,
   held: (time) => `Zbyt wiele błędnych kodów. Kody zadziałają po ${time}.`,
@@ -32,7 +31,6 @@ export const setup: Texts['setup'] = {
   key: 'Klucz',
   previous: 'Pokaż kod QR',
   code: 'Kod z aplikacji uwierzytelniającej',
-  on: 'Weryfikacja dwuetapowa jest już włączona.',
   codesText: 'Każdym kodem zapasowym zalogujesz się raz, jeśli utracisz drugi składnik.',
   codesOnce: 'Kody są pokazywane tylko teraz.',
   paper: (product) => `Kody zapasowe do ${product}`,
@@ -84,7 +82,6 @@ export const domain: Texts['domain'] = {
   verified: 'Potwierdzona',
   remove: 'Usuń domenę',
   removed: 'Usunięto domenę',
-  only: 'Własna domena jest częścią planu Enterprise.',
 };
 
 export const securityCodes: Texts['securityCodes'] = {
@@ -92,7 +89,7 @@ export const securityCodes: Texts['securityCodes'] = {
   domain_not_set: 'Najpierw ustaw domenę.',
   domain_not_verified: 'Nie znaleziono jeszcze rekordu TXT. Zmiany mogą potrwać godzinę.',
   domain_taken: 'Tej domeny używa inne konto.',
-  enterprise_only: 'Ta funkcja jest częścią planu Enterprise.',
+  enterprise_only: 'Własna domena jest częścią planu Enterprise.',
   identity_not_found: 'To konto nie jest połączone.',
   invalid_domain: 'Wpisz nazwę domeny, na przykład files.example.com.',
   invalid_name: 'Nazwa musi mieć od 1 do 64 znaków.',
