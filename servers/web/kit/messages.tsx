@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { BusyButton } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
-import { keepMessage, message, releaseMessage, tone } from './toast.ts';
+import { keepMessage, message, releaseMessage } from './toast.ts';
 
 type Tone = 'info' | 'good' | 'warn' | 'danger';
 
@@ -28,23 +28,27 @@ export const Notice = ({
 );
 
 /** Shows a message for some seconds. Its element stays in the page, since screen readers announce only a change within it. */
-export const Toast = () => (
-  <div
-    role="status"
-    class={message.value === '' ? 'visually-hidden' : `notice ${tone.value} toast`}
-    onMouseEnter={keepMessage}
-    onMouseLeave={releaseMessage}
-  >
-    {message.value === '' ? null : (
-      <>
-        <span class="sign" aria-hidden="true">
-          {SIGNS[tone.value]}
-        </span>
-        <div>{message.value}</div>
-      </>
-    )}
-  </div>
-);
+export const Toast = () => {
+  const shown = message.value;
+  return (
+    <div
+      role="status"
+      class={shown ? `notice ${shown.tone} toast` : 'visually-hidden'}
+      onMouseEnter={keepMessage}
+      onMouseLeave={releaseMessage}
+    >
+      {shown && (
+        <>
+          <span class="sign" aria-hidden="true">
+            {SIGNS[shown.tone]}
+          </span>
+          {/* Another key makes another element, so that the same message is announced again. */}
+          <div key={shown.at}>{shown.text}</div>
+        </>
+      )}
+    </div>
+  );
+};
 
 interface FailedProps {
   readonly problem: Problem;

@@ -1,24 +1,26 @@
 import { signal } from '@preact/signals';
 
-/** A short message that something is done or could not be done; empty without one. */
-export const message = signal('');
-export const tone = signal<'good' | 'warn'>('good');
+/** A short message that something is done or could not be done. `at`: when it was shown, as a key. */
+interface Message {
+  readonly text: string;
+  readonly tone: 'good' | 'warn';
+  readonly at: number;
+}
+
+export const message = signal<Message | null>(null);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const clearMessage = () => {
-  message.value = '';
-};
-
 const clearAfter = (milliseconds: number): void => {
   clearTimeout(timer);
-  timer = setTimeout(clearMessage, milliseconds);
+  timer = setTimeout(() => {
+    message.value = null;
+  }, milliseconds);
 };
 
 /** Shows a message for some seconds. */
-export const showToast = (text: string, newTone: 'good' | 'warn' = 'good'): void => {
-  message.value = text;
-  tone.value = newTone;
+export const showToast = (text: string, tone: Message['tone'] = 'good'): void => {
+  message.value = { text, tone, at: Date.now() };
   clearAfter(6_000);
 };
 

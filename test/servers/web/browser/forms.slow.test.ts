@@ -3,6 +3,7 @@ import type { Route } from 'playwright-core';
 import { hasCount, takeOffline } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
 import { usePages } from './open-pages.ts';
 
 const answerBusy = (route: Route) =>
@@ -179,6 +180,17 @@ describe('A form of the account pages', () => {
     await field('Code').focus();
     await pages.page().keyboard.press('Control+V');
     expect(await field('Code').inputValue()).to.equal('123456');
+  });
+
+  it('announces again that it was saved', async () => {
+    await open('/account');
+    await button('Save').click();
+    const saved = pages.page().getByRole('status').getByText('Saved', { exact: true });
+    await saved.waitFor();
+    const first = await saved.elementHandle();
+    await button('Save').click();
+    await until(async () => !(await first?.evaluate((element) => element.isConnected)));
+    await hasCount(saved, 1);
   });
 
   it('for a code offers no `Try again` if another mail could not be requested', async () => {
