@@ -32,6 +32,8 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
         event.preventDefault();
         onClose();
       }}
+      // Browsers close a dialog at a later Escape without `cancel`, also where `onClose` has kept it open.
+      onClose={() => dialog.current?.showModal()}
     >
       <div class="stack">
         <h2 id={id}>{title}</h2>
