@@ -17,7 +17,7 @@ export const fronts = {
     paths: 'account/paths.ts',
     areas: 'account/areas',
     shared:
-      /\/servers\/web\/(?:kit\/(?!copy-icon|download)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-to-next-page|load-)|account\/account-page)/,
+      /\/servers\/web\/(?:kit\/(?!copy-icon|download)|base\/(?!proof|second-step|passkey|device|keep-)|auth\/(?:passed-to-next-page|load-)|account\/account-page)/,
     noscriptTexts: async (load) => {
       const [en, pl] = await Promise.all([load('text/en/landing.ts'), load('text/pl/landing.ts')]);
       return { en: landingTexts(en), pl: landingTexts(pl) };
@@ -29,7 +29,7 @@ export const fronts = {
     paths: 'console/paths.ts',
     areas: 'console',
     shared:
-      /\/servers\/web\/(?:kit\/|base\/(?!proof|second-step|passkey|device|refused-fields|form-page|load-)|console\/(?:api|empty-list|folded-text|console-page|job-state|query-parameters|state-signs|tiers|user-link|user\/operator-role)\.)/,
+      /\/servers\/web\/(?:kit\/|base\/(?!proof|second-step|passkey|device|keep-|refused-fields|form-page|load-)|console\/(?:api|empty-list|folded-text|console-page|job-state|query-parameters|state-signs|tiers|user-link|user\/operator-role)\.)/,
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };

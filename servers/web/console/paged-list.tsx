@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { path, search } from '../base/router.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
@@ -37,16 +37,10 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
   // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
-  const nav = useRef<HTMLElement>(null);
-  const hasFocus = nav.current?.contains(document.activeElement);
-  useLayoutEffect(() => {
-    // The pressed link is gone: the list ends here.
-    if (hasFocus && !nav.current?.contains(document.activeElement)) nav.current?.querySelector('a')?.focus();
-  });
   useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
   if (isFirst && next === undefined) return null;
   return (
-    <nav ref={nav} class="row pager" aria-label={frame.pages}>
+    <nav class="row pager" aria-label={frame.pages}>
       {isFirst ? null : (
         <LinkButton kind="plain" to={previousPages.get(current) ?? withQuery({})}>
           {frame.previous}

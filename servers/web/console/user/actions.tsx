@@ -1,5 +1,4 @@
 import type { Signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { self } from '../session.ts';
@@ -14,14 +13,6 @@ interface ActionsProps extends Omit<ActionProps, 'action' | 'onClose'> {
 
 /** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
 export const Actions = ({ openAction, ...props }: ActionsProps) => {
-  const section = useRef<HTMLElement>(null);
-  const shownUser = useRef(props.user);
-  useEffect(() => {
-    // An action that no longer fits loses its button, and with it the focus.
-    if (shownUser.current !== props.user && document.activeElement === document.body)
-      section.current?.querySelector<HTMLElement>('summary, button')?.focus();
-    shownUser.current = props.user;
-  }, [props.user]);
   const { title, danger, list } = c().actions;
   const isFounder = self.value?.role === 'founder';
   const fitting = ACTIONS.filter(
@@ -62,7 +53,7 @@ export const Actions = ({ openAction, ...props }: ActionsProps) => {
   );
   const heading = <h2 id="actions">{title}</h2>;
   return (
-    <section class="card" aria-labelledby="actions" ref={section}>
+    <section class="card" aria-labelledby="actions">
       {matchMedia('(min-width: 720px)').matches ? (
         <div class="stack">
           {heading}

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hasCount } from '../../../support/browser.ts';
+import { hasCount, hasFocus } from '../../../support/browser.ts';
+import { until } from '../../../support/until.ts';
 import { useConsole } from './open-console.ts';
 
 describe('A list of the console', () => {
@@ -16,6 +17,7 @@ describe('A list of the console', () => {
     await page.goto(`${service().consoleUrl}/${path}`);
     await page.locator('.list[aria-busy=false]').waitFor();
   };
+  const focusedText = () => page.evaluate<string>('document.activeElement.textContent');
   const pagerLinks = () => page.locator('.pager a').allTextContents();
 
   it('has no link to a previous page on its first page', async () => {
@@ -53,6 +55,44 @@ describe('A list of the console', () => {
       await page.getByRole('link', { name: '‹ Previous' }).click();
       await page.getByText(/^No (emails are waiting|deliveries with this status)\.$/).waitFor();
     }
+  });
+
+  it('moves the focus to the next row, or else to the heading, when a retried row is gone', async () => {
+    const emailOf = (number: number) => `reader${number}@example.com`;
+    const rows = [1, 2].map((number) => ({
+      ...{ id: String(number), state: 'dead', userId: 'a', to: emailOf(number), template: 'verify' },
+      ...{ createdAt: '2026-11-20T08:00:00.000Z', tries: 9, dueAt: null, lastFailure: 'No answer' },
+    }));
+    await page.route('**/api/admin/mails', (route) => route.fulfill({ json: { mails: rows } }));
+    await page.route('**/api/admin/mails/*/retry', (route) => {
+      rows.shift();
+      return route.fulfill({ json: { count: 1 } });
+    });
+    const retry = async (number: number) => {
+      await page.getByRole('button', { name: `Retry: verify, ${emailOf(number)}` }).press('Enter');
+      await page.getByLabel('Reason').fill('The mailbox works again');
+      await page.getByRole('button', { name: 'Retry', exact: true }).press('Enter');
+      await hasCount(page.getByText(emailOf(number)), 0);
+    };
+    await open('mails');
+    await retry(1);
+    await until(async () => (await focusedText()) === emailOf(2));
+    await retry(2);
+    await hasFocus(page, 'tagName', 'H1');
+  });
+
+  it('keeps the focus when `Try again` has read it', async () => {
+    let status = 429;
+    await page.route('**/api/admin/keys', (route) =>
+      route.fulfill({ status, json: { code: 'rate_limited', keys: [] } }),
+    );
+    await page.goto(`${service().consoleUrl}/keys`);
+    const tryAgain = page.getByRole('button', { name: 'Try again' });
+    await tryAgain.waitFor();
+    status = 200;
+    await tryAgain.press('Enter');
+    await page.getByText('No keys.').waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).to.not.equal('BODY');
   });
 
   it('refuses a date that is too late, such as one with a mistyped year', async () => {

@@ -5,6 +5,8 @@ const place = new Range();
 let focused: Element | null = null;
 
 const note = () => {
+  // A closed dialog returns the focus to the element that opened it. If that was removed meanwhile, its place counts.
+  if (document.activeElement?.closest('dialog')) return;
   focused = document.activeElement;
   if (focused) place.selectNode(focused);
 };
@@ -21,8 +23,11 @@ new MutationObserver(() => {
   // A replaced page has taken its `main` away: the heading of the new page takes the focus itself.
   if (!(around instanceof Element && around.closest('main'))) return;
   const focusable = [...around.querySelectorAll<HTMLElement>('a, button, input:not([hidden]), summary')];
-  // The first that does not stand before the place, else the last one before it.
-  const next = focusable.find((element) => place.comparePoint(element, 0) >= 0) ?? focusable.at(-1);
+  // The first that does not stand before the place, else the last one before it, else the heading.
+  const next =
+    focusable.find((element) => place.comparePoint(element, 0) >= 0) ??
+    focusable.at(-1) ??
+    document.querySelector('h1');
   next?.focus();
   // As Tab does, so that typing replaces what stands in the field.
   if (next instanceof HTMLInputElement) next.select();
