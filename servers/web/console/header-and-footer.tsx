@@ -1,4 +1,3 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { AskProof } from '../base/ask-proof.tsx';
 import { Logo } from '../base/logo.tsx';
@@ -9,7 +8,7 @@ import { SignedOut } from '../base/signed-out.tsx';
 import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
-import { Menu } from '../kit/menu.tsx';
+import { Menu, useMenu } from '../kit/menu.tsx';
 import { Toast } from '../kit/messages.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { self, signOut } from './session.ts';
@@ -20,14 +19,10 @@ const PLACES = ['/', '/users', '/audit', '/mails', '/deliveries', '/jobs', '/key
 const isAt = (place: string) => path.value === place || (place !== '/' && path.value.startsWith(`${place}/`));
 
 const Places = () => {
-  const isOpen = useSignal(false);
+  const { isOpen, menu, close } = useMenu();
   const { frame, titles } = c();
-  useSignalEffect(() => {
-    // Closes the menu at every change of the path, which is never empty: reading the path subscribes to it.
-    if (path.value !== '') isOpen.value = false;
-  });
   return (
-    <nav class="places" aria-label={frame.nav}>
+    <nav class="places" aria-label={frame.nav} ref={menu}>
       <button
         type="button"
         class="button plain"
@@ -42,7 +37,7 @@ const Places = () => {
       <ul id="places" class={isOpen.value ? 'open' : undefined}>
         {PLACES.map((place) => (
           <li key={place}>
-            <a href={link(place)} aria-current={isAt(place) ? 'page' : undefined}>
+            <a href={link(place)} onClick={close} aria-current={isAt(place) ? 'page' : undefined}>
               {titles[place]}
             </a>
           </li>

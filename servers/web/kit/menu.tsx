@@ -10,8 +10,11 @@ interface MenuProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens a list below itself. Escape closes it, and so does a press or the focus elsewhere. */
-export const Menu = ({ text, kind = 'plain', children }: MenuProps) => {
+/**
+ * The state of a list that the first button in the element `menu` opens. Escape closes it, and so does a press or the focus
+ * elsewhere.
+ */
+export const useMenu = () => {
   const isOpen = useSignal(false);
   const menu = useRef<HTMLDivElement>(null);
   const close = () => {
@@ -33,6 +36,12 @@ export const Menu = ({ text, kind = 'plain', children }: MenuProps) => {
       for (const type of types) removeEventListener(type, onEvent);
     };
   }, [isOpen.value]);
+  return { isOpen, menu, close };
+};
+
+/** A button that opens a list below itself. */
+export const Menu = ({ text, kind = 'plain', children }: MenuProps) => {
+  const { isOpen, menu, close } = useMenu();
   return (
     <div class="menu" ref={menu}>
       <Button

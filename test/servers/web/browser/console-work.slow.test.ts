@@ -371,6 +371,31 @@ describe('An operator at the console', () => {
     await hasCount(button('Sign out'), 0);
   });
 
+  it('closes the navigation of a phone by Escape, by the focus elsewhere, and by a choice', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${service().consoleUrl}/users?tier=free`);
+    await page.locator('.cards').waitFor();
+    const menu = button('Menu');
+    const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+    const openMenu = async () => {
+      await menu.press('Enter');
+      await hasCount(links, 8);
+    };
+    await openMenu();
+    await page.keyboard.press('Escape');
+    await hasCount(links, 0);
+    expect(await menu.evaluate((element) => element.matches(':focus'))).to.equal(true);
+    await openMenu();
+    // Below the open list nobody would see which field has the focus.
+    await page.getByLabel('Email begins with').focus();
+    await hasCount(links, 0);
+    await openMenu();
+    // The path of this page: only the query changes.
+    await links.filter({ hasText: 'Users' }).press('Enter');
+    await page.waitForURL('**/users');
+    await hasCount(links, 0);
+  });
+
   it('deletes an account after its email is typed', async () => {
     await openUser();
     await choose('Delete…');
