@@ -95,6 +95,23 @@ describe('A list of the console', () => {
     expect(await page.evaluate('document.activeElement.tagName')).to.not.equal('BODY');
   });
 
+  it('scrolls a focused row below the head of the table, which stays in the window', async () => {
+    const users = Array.from({ length: 50 }, (_, number) => ({
+      ...{ id: String(number), email: `user${number}@example.com`, displayName: null, tier: 'free' },
+      ...{ isPremium: false, verified: true, twoFactor: false, banned: null, disabled: null, operator: null },
+      createdAt: '2026-11-20T08:00:00.000Z',
+    }));
+    await page.route('**/api/admin/directory', (route) => route.fulfill({ json: { users } }));
+    await open('users');
+    await page.locator('tbody a').last().focus();
+    const space = `document.activeElement.getBoundingClientRect().top -
+      document.querySelector('thead th').getBoundingClientRect().bottom`;
+    for (let rows = 0; rows < 40; rows += 1) {
+      await page.keyboard.press('Shift+Tab');
+      expect(await page.evaluate(space), await focusedText()).to.be.above(0);
+    }
+  });
+
   it('refuses a date that is too late, such as one with a mistyped year', async () => {
     for (const query of ['until=275760-09-13', 'since=20266-11-30']) {
       await page.goto(`${service().consoleUrl}/audit?${query}`);
