@@ -102,6 +102,20 @@ describe('The layout of the account pages', () => {
     expect(new Set(boxes.map((box) => `${box?.x} ${box?.width} ${box?.height}`)).size).to.equal(1);
   });
 
+  it('has room for what a year saves, in Polish at 400 %', async () => {
+    // 320 px are 1280 at 400 %.
+    await pages.begin(await service().signUp(), { viewport: { width: 320, height: 256 } });
+    await open('/account/plan?ui_locales=pl');
+    await pages.page().getByLabel('Rocznie').check();
+    const tag = pages.page().locator('.plans .tag').first();
+    await tag.waitFor();
+    const spare = await tag.evaluate(
+      ({ clientWidth, scrollWidth }: { clientWidth: number; scrollWidth: number }) =>
+        clientWidth - scrollWidth,
+    );
+    expect(spare).to.equal(0);
+  });
+
   it('has a round crop area with zoom buttons, and a keyboard hint only without touch', async () => {
     for (const isMobile of [false, true]) {
       await pages.begin(user, { isMobile, hasTouch: isMobile });
