@@ -134,6 +134,10 @@ describe('The layout of the account pages', () => {
       await button('Zoom in').click();
       await button('Zoom out').click();
       expect(await pages.page().getByLabel('Zoom', { exact: true }).inputValue()).to.equal('1.1');
+      // The ring is round the area: the mask would darken it on the canvas.
+      await pages.page().locator('canvas').press('ArrowLeft');
+      const ring = "getComputedStyle(document.querySelector('.crop')).outlineStyle";
+      expect(await pages.page().evaluate(ring)).to.equal('solid');
       const mask = "getComputedStyle(document.querySelector('.crop'), '::after').borderRadius";
       expect(await pages.page().evaluate(mask)).to.equal('50%');
     }
