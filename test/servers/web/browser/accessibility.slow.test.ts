@@ -98,4 +98,31 @@ describe('Every screen of the account pages', () => {
       );
     expect(new Set(widths as readonly string[])).to.deep.equal(new Set(['1px']));
   });
+
+  it('tells a disabled button, the current place and the current step apart in forced colours', async () => {
+    await pages.begin(user, { forcedColors: 'active' });
+    const styleOf = (selector: string, property: string) =>
+      pages
+        .page()
+        .locator(selector)
+        .first()
+        .evaluate(
+          (element, name) => Reflect.get(globalThis, 'getComputedStyle')(element).getPropertyValue(name),
+          property,
+        );
+    await pages.open('/account/security/two-factor');
+    await pages.page().getByRole('img').waitFor();
+    for (const [current, other, property] of [
+      ['.side a[aria-current]', '.side a:not([aria-current])', 'border-left-color'],
+      ['.steps [aria-current]', '.steps li:not([aria-current])', 'border-top-color'],
+    ] as const)
+      expect(await styleOf(current, property)).to.not.equal(await styleOf(other, property));
+    await pages.begin(undefined, { forcedColors: 'active' });
+    await pages.open('/account/sign-up');
+    await pages.fill('Email', 'forced@example.com');
+    await pages.fill('Password', 'correct horse battery');
+    await pages.button('Create account').click();
+    await pages.button('Send again').waitFor();
+    expect(await styleOf('[aria-disabled]', 'color')).to.not.equal(await styleOf('[type=submit]', 'color'));
+  });
 });
