@@ -91,7 +91,7 @@ const Search = () => {
             <Button type="submit">{frame.find}</Button>
           </div>
           {isShort.value ? (
-            <p class="wrong" id={`${id}-wrong`}>
+            <p class="wrong" role="alert" id={`${id}-wrong`}>
               {problems.codes.invalid_prefix}
             </p>
           ) : null}

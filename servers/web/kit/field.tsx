@@ -78,7 +78,8 @@ export const Field = ({
         </div>
       )}
       {note === undefined ? null : (
-        <p class={error === undefined ? 'hint' : 'wrong'} id={noteId}>
+        // Another key makes another element: screen readers announce an alert when it appears.
+        <p key={error} class={error ? 'wrong' : 'hint'} role={error ? 'alert' : undefined} id={noteId}>
           {note}
         </p>
       )}

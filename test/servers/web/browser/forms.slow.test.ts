@@ -182,6 +182,20 @@ describe('A form of the account pages', () => {
     expect(await field('Code').inputValue()).to.equal('123456');
   });
 
+  it('announces an error at the field that has the focus already, each time', async () => {
+    await open('/account/forgot');
+    await fill('Email', 'no email');
+    const error = pages.page().getByRole('alert').filter({ hasText: 'Enter an email' });
+    await pages.page().keyboard.press('Enter');
+    await error.waitFor();
+    const first = await error.elementHandle();
+    await pages.page().keyboard.press('Enter');
+    // Screen readers announce an alert when its element appears.
+    await until(async () => !(await first?.evaluate((element) => element.isConnected)));
+    await error.waitFor();
+    expect(await field('Email').evaluate((element) => element.matches(':focus'))).to.equal(true);
+  });
+
   it('announces again that it was saved', async () => {
     await open('/account');
     await button('Save').click();
