@@ -57,6 +57,7 @@ export const Field = ({
       defaultValue={value}
       class={code ? 'input code' : 'input'}
       required={!optional}
+      dir="auto"
       spellcheck={false}
       autocapitalize="none"
       aria-invalid={error === undefined ? undefined : true}

@@ -57,6 +57,13 @@ describe('The account pages', () => {
     await hasCount(page.locator('main img'), 0);
   });
 
+  it('show a name in the direction of its letters, also in its field', async () => {
+    await open('/account');
+    await fill('Name', 'עדה (Ada)!');
+    const name = page.getByLabel('Name', { exact: true });
+    expect(await name.evaluate((element) => element.matches(':dir(rtl)'))).to.equal(true);
+  });
+
   it('save the language for the account', async () => {
     await open('/account/security');
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
