@@ -33,8 +33,11 @@ const Reason = ({ form }: { readonly form: FormState }) => {
           length.value = [...event.currentTarget.value].length;
         }}
       />
-      <p class="hint row apart" id={`${id}-note`}>
-        <span class={error === undefined ? undefined : 'wrong'}>{error ?? reason.hint}</span>{' '}
+      <p class="hint row apart">
+        <span key={error} class={error && 'wrong'} role={error ? 'alert' : undefined} id={`${id}-note`}>
+          {error ?? reason.hint}
+        </span>{' '}
+        {/* No part of the note: screen readers would speak it at every key. */}
         <span>{reason.count(length.value, MOST_CHARACTERS)}</span>
       </p>
     </div>

@@ -78,10 +78,13 @@ describe('An operator at the console', () => {
     await openUser();
     await choose('Ban…');
     await button('Ban').click();
-    await page.getByText('Enter a reason of 1 to 500 characters').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Enter a reason of 1 to 500 characters' }).waitFor();
     await hasCount(page.getByText('Recorded in the audit log.'), 0);
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
+    // Screen readers would speak a description that changes at every key.
+    const described = await page.getByLabel('Reason').getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${described}"]`).textContent()).to.not.include('4 of 500');
     // The focus must return within the task of the click, for users who continue by keyboard at once.
     const focused = button('Cancel').evaluate(async (cancel: { click(): void; ownerDocument: unknown }) => {
       const page = cancel.ownerDocument as { activeElement: { textContent: string } };
