@@ -77,7 +77,7 @@ export const SignIn = () => {
   return (
     <FormPage>
       <News />
-      {notice.value === null ? null : <Notice tone="warn">{notice.value}</Notice>}
+      {notice.value === null ? null : <Notice tone="danger">{notice.value}</Notice>}
       <Form
         state={form}
         explain={(problem) =>

@@ -103,7 +103,7 @@ const SignIn = () => {
   };
   return (
     <FormPage lead={signIn.lead}>
-      {lostEmail.value === undefined ? null : <Notice tone="warn">{signIn.tooLong}</Notice>}
+      {lostEmail.value === undefined ? null : <Notice tone="danger">{signIn.tooLong}</Notice>}
       {challenge.value === null ? (
         <FirstStep challenge={challenge} email={lostEmail.value} />
       ) : (

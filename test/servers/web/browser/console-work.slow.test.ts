@@ -564,7 +564,7 @@ describe('An operator at the console', () => {
     service().clock.advance(301_000);
     await fill('Code', operator().app.fresh());
     await page.keyboard.press('Enter');
-    await page.getByText('This sign-in has expired. Sign in again.').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This sign-in has expired. Sign in again.' }).waitFor();
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator().user.email);
   });
 

@@ -142,7 +142,7 @@ describe('The sign-up and sign-in pages', () => {
     service().clock.advance(301_000);
     await fill('Code', codeAt(secret, service().clock.now()));
     await button('Continue').click();
-    await page.getByText('This sign-in has expired. Sign in again.').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This sign-in has expired. Sign in again.' }).waitFor();
     await fill('Password', user.password);
     await button('Sign in').click();
     await fill('Code', codeAt(secret, service().clock.now()));
