@@ -13,6 +13,7 @@ import { Load, lazyPiece } from '../../kit/load.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
 import { showToast } from '../../kit/toast.ts';
+import { readStored } from '../../text/browser-storage.ts';
 import { t } from '../../text/language.ts';
 
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
@@ -70,6 +71,12 @@ const goOnAfterSignIn = async (
 
 /** Completes the flow that came back to this page, and goes on with it. */
 const finish = async (show: Show): Promise<void> => {
+  // The flow is in the storage.
+  if (readStored('') === undefined) {
+    const blocked = problem('cookies_blocked', t().signIn.cookiesBlocked);
+    show(<Refused problem={blocked} to="/account/sign-in" />);
+    return;
+  }
   const askCode = (wasWrong: boolean) =>
     new Promise<string>((answer) => {
       show(

@@ -199,7 +199,11 @@ describe('Sign-in methods on the pages', () => {
       Object.defineProperty(window, name, { get() { throw new DOMException('Denied', 'SecurityError'); } });`);
     await open('/account/sign-in');
     await continueWith('Example ID');
-    await sees('Your browser blocks cookies. Allow them for this site, then sign in again.');
+    const text = 'Your browser blocks cookies. Allow them for this site, then sign in again.';
+    await sees(text);
+    // A flow that began before the browser blocked them.
+    await open('/account/return?state=s&code=c');
+    await sees(text);
   });
 
   it('link back to the security page or the sign-in after a refused flow', async () => {
