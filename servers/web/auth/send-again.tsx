@@ -32,7 +32,9 @@ export const SendAgain = ({
   const { again: label, againIn } = t().auth.verify;
   return (
     <Button kind="link" disabled={secondsLeft.value > 0} onPress={press}>
-      {secondsLeft.value > 0 ? againIn(secondsLeft.value) : label}
+      {label}
+      {/* Hidden from screen readers, which would speak the name of the focused button at every second. */}
+      {secondsLeft.value > 0 ? <span aria-hidden="true">&nbsp;{againIn(secondsLeft.value)}</span> : null}
     </Button>
   );
 };

@@ -26,7 +26,7 @@ export const auth = {
     sent: 'We sent a six-digit code to',
     enterEmail: 'Enter your email and the six-digit code that we sent to it.',
     again: 'Send again',
-    againIn: (seconds: number) => `Send again (in ${seconds} s)`,
+    againIn: (seconds: number) => `(in ${seconds} s)`,
     sentAgain: 'A new code is on its way.',
     passwordHint: 'The password that you signed up with',
   },

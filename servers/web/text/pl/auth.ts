@@ -28,7 +28,7 @@ export const auth: Texts['auth'] = {
     sent: 'Sześciocyfrowy kod wysłaliśmy na adres',
     enterEmail: 'Podaj adres e-mail i sześciocyfrowy kod, który na niego wysłaliśmy.',
     again: 'Wyślij ponownie',
-    againIn: (seconds) => `Wyślij ponownie (za ${seconds} s)`,
+    againIn: (seconds) => `(za ${seconds} s)`,
     sentAgain: 'Nowy kod jest w drodze.',
     passwordHint: 'Hasło podane przy zakładaniu konta',
   },

@@ -207,6 +207,18 @@ describe('A form of the account pages', () => {
     await hasCount(saved, 1);
   });
 
+  it('for a code shows when another mail can be requested, but not in the name of the button', async () => {
+    await pages.begin();
+    await open('/account/sign-up');
+    await fill('Email', 'counted@example.com');
+    await fill('Password', 'correct horse battery');
+    await button('Create account').click();
+    // A name that changes at every second would be spoken at every second.
+    const again = pages.page().getByRole('button', { name: 'Send again', exact: true, disabled: true });
+    await again.waitFor();
+    expect(await again.textContent()).to.match(/^Send again\u00a0\(in \d+ s\)$/);
+  });
+
   it('for a code offers no `Try again` if another mail could not be requested', async () => {
     await open('/account/verify');
     await fill('Email', 'nobody@example.com');
