@@ -355,6 +355,29 @@ describe('The pages of the console', () => {
     expect(await page.locator('.chart :is(svg, input, button)').count()).to.equal(0);
   });
 
+  it('count a single user, sign-up, email and entry in the singular', async () => {
+    const users = { total: 1, byTier: { free: 1 }, verified: 1, twoFactor: 0, banned: 0, disabled: 0 };
+    const day = {
+      ...{ day: '2026-11-27', signUps: 1, verified: 1, total: 1, byTier: { free: 1 }, mailWaitingMost: 1 },
+      ...{ mailDead: 0, active1: 1, active7: 1, active30: 1, cacheHits: 0, cacheMisses: 0 },
+    };
+    await page.route('**/api/admin/statistics**', (route) => route.fulfill({ json: { users, days: [day] } }));
+    await open('statistics');
+    const sentences = page.locator('figcaption');
+    await sentences.first().waitFor();
+    expect(await sentences.allTextContents()).to.include.members([
+      '1 sign-up in 30 days, most on 27 November: 1.',
+      '1 user: free 1.',
+      'At most 1 email was waiting, on 27 November. Dead: 0.',
+    ]);
+    const verdict = { intact: true, rows: 1, erased: 0, head: null, broken: null };
+    await page.route('**/api/admin/audit/verify', (route) =>
+      route.fulfill({ json: { state: 'done', checked: 1, rows: 1, startedAt: null, verdict } }),
+    );
+    await open('audit');
+    await page.getByText('The log is intact: 1 entry, 0 erased.').waitFor();
+  });
+
   it('show the numbers of a day under the pointer or at the focused slider', async () => {
     await open('statistics');
     const chart = page.locator('.chart').first();

@@ -1,3 +1,5 @@
+const entries = (count: string) => `${count} ${count === '1' ? 'entry' : 'entries'}`;
+
 export const audit = {
   actor: 'Actor',
   action: 'Action, such as user.banned',
@@ -19,8 +21,8 @@ export const audit = {
     lead: 'Checks every entry, the chain between them and the signed head.',
     button: 'Verify',
     never: 'Not verified yet.',
-    progress: (checked: string) => `${checked} entries checked`,
-    intact: (rows: string, erased: string) => `The log is intact: ${rows} entries, ${erased} of them erased.`,
+    progress: (checked: string) => `${entries(checked)} checked`,
+    intact: (rows: string, erased: string) => `The log is intact: ${entries(rows)}, ${erased} erased.`,
     broken: (number: string) => `The log is broken at entry ${number}.`,
     what: 'Don’t change anything. Save a backup, then follow “The audit log does not verify” in docs/operating.md.',
     head: 'Head',

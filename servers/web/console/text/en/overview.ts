@@ -97,12 +97,12 @@ export const statistics = {
     names: { verified: 'Verified', unverified: 'Not verified' },
     none: 'No sign-ups in these days.',
     sentence: (total: string, days: number, day: string, most: string) =>
-      `${total} sign-ups in ${days} days, most on ${day}: ${most}.`,
+      `${total} ${total === '1' ? 'sign-up' : 'sign-ups'} in ${days} days, most on ${day}: ${most}.`,
   },
   tiers: {
     title: 'Tiers',
     none: 'Not counted yet.',
-    sentence: (total: string, parts: string) => `${total} users: ${parts}.`,
+    sentence: (total: string, parts: string) => `${total} ${total === '1' ? 'user' : 'users'}: ${parts}.`,
   },
   active: {
     title: 'Active users',
@@ -116,7 +116,7 @@ export const statistics = {
     names: { waiting: 'Most waiting at a time', dead: 'Dead' },
     none: 'No emails had to wait.',
     sentence: (most: string, day: string, dead: string) =>
-      `At most ${most} emails were waiting, on ${day}. Dead: ${dead}.`,
+      `At most ${most} ${most === '1' ? 'email was' : 'emails were'} waiting, on ${day}. Dead: ${dead}.`,
   },
   cache: {
     title: 'Cache hit rate',
