@@ -23,10 +23,10 @@ export const gatehouse = () => {
   return globalThis.gatehouse;
 };
 
-/** The `{user, session}` behind a bearer token or the cookie of the session; null for others. */
+/** The `{user, session}` behind a bearer token or the cookie; null for others. `next build` stops at `headers()`. */
 export const getSession = async () => {
-  const { accounts, name } = await gatehouse();
   const bearer = (await headers()).get('Authorization')?.replace(/^Bearer /i, '');
+  const { accounts, name } = await gatehouse();
   const value = (await cookies()).get(name)?.value ?? '';
   const session = bearer ? accounts.authenticate(bearer) : accounts.authenticateCookie(value);
   return session.catch((e) => (['unauthenticated', 'forbidden'].includes(e.kind) ? null : Promise.reject(e)));

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
-import { installExamples } from '../../embedding/installed.ts';
+import { exampleLines, installExamples, type } from '../../embedding/installed.ts';
 import { openPage, useBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 
@@ -52,6 +52,12 @@ describe('The package in Next', function () {
     await context.close();
     return `${name}=${value}`;
   };
+
+  it('is built without the settings of production, since the build opens nothing', async () => {
+    const [, ...lines] = exampleLines(inside('.'));
+    for (const line of [...lines.slice(0, -1), 'npm run build']) await type(line, inside('.'), SETTINGS);
+    expect(existsSync(inside('data'))).to.equal(false);
+  });
 
   // One test, because Next compiles each route at its first request.
   it('serves accounts as a route, gives pages the signed-in user, and opens accounts once', async () => {
