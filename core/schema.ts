@@ -255,6 +255,12 @@ export const custom = <T = unknown>(description: string, holds: (value: unknown)
 export const BYTES: Schema<Uint8Array> = custom('a Uint8Array', (value) => value instanceof Uint8Array);
 /** A function of any type: a value of type `never` fits every parameter type. */
 export const CALL = custom<never>('a function', (value) => typeof value === 'function');
+/** An object with these methods. The error names the object and all of them. */
+export const withCalls = <T = unknown>(...names: readonly string[]): Schema<T> =>
+  custom(
+    `an object with ${names.map((name) => `${name}()`).join(', ')}`,
+    (value) => isRecord(value) && names.every((name) => typeof value[name] === 'function'),
+  );
 /** Lines of any content: each line is checked when it is read. */
 export const LINES = custom<AsyncIterable<unknown>>(
   'an async iterable of lines',

@@ -5,15 +5,16 @@ import type { AccountsPorts, Kms, Limiter, Log } from '../../core/index.ts';
 import {
   BYTES,
   CALL,
+  constant,
   FLAG,
   LIST,
   nullable,
   OBJECT,
   object,
-  oneOf,
   optional,
   type Schema,
   TEXT,
+  withCalls,
 } from '../../core/schema.ts';
 import { inTime } from '../calls/in-time.ts';
 import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
@@ -36,9 +37,6 @@ export interface Overrides
   readonly observed?: boolean;
 }
 
-const withCalls = (...names: readonly string[]): Schema =>
-  object(Object.fromEntries(names.map((name) => [name, CALL])));
-
 const PORT_NAMES = [...STORE_PORTS, ...Object.values(FORMER_PORT_NAMES)];
 
 /** The required form of each override of an app. The contract suites of stores test the methods of their ports. */
@@ -49,7 +47,7 @@ const FOR_APPS = {
   mailTexts: object({
     find: CALL,
     frame: nullable(CALL),
-    logo: nullable(object({ cid: TEXT, type: oneOf(['image/png']), bytes: BYTES })),
+    logo: nullable(object({ cid: TEXT, type: constant('image/png'), bytes: BYTES })),
   }),
   events: withCalls('publish'),
   log: withCalls('info', 'warn', 'error'),

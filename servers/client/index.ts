@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { requireArguments } from '../../core/check-arguments.ts';
-import { CALL, custom, object, oneOf, optional, TEXT } from '../../core/schema.ts';
+import { CALL, constant, custom, object, optional, TEXT, withCalls } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makePageSignIn, type PageSignIn } from './app-authorization.ts';
 import { askPasskey, createPasskey } from './checked-passkeys.ts';
@@ -67,8 +67,8 @@ export interface MetadataClientOptions {
 const ACCOUNTS_OPTIONS = object({
   baseUrl: TEXT,
   fetch: optional(CALL),
-  session: optional(oneOf(['cookie'])),
-  tokens: optional(object({ get: CALL, set: CALL, alone: CALL })),
+  session: optional(constant('cookie')),
+  tokens: optional(withCalls('get', 'set', 'alone')),
   onLoggedOut: optional(CALL),
   onProofNeeded: optional(CALL),
 });

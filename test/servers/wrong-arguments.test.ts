@@ -131,6 +131,19 @@ describe('An invalid argument of an untyped program', () => {
     await app.close();
   });
 
+  it('causes an error that names the methods of an object which lacks one, and the only valid word', async () => {
+    const { config, close } = await composeInMemory();
+    const messageOf = async (call: unknown, ...args: readonly unknown[]) =>
+      Object(await failureOf(call as Call, args)).message;
+    expect(await messageOf(compose, config, { kms: { seal: () => '' } })).to.equal(
+      "'overrides.kms' must be an object with seal(), open(), keyOf(), current().",
+    );
+    expect(await messageOf(createAccountsClient, { baseUrl: '', session: 'cookies' })).to.equal(
+      "'session' must be cookie.",
+    );
+    await close();
+  });
+
   it('causes a CoreError in the factory functions', async () => {
     const app = await composeInMemory();
     const config = app.config;
@@ -140,7 +153,8 @@ describe('An invalid argument of an untyped program', () => {
       [compose, [{}], 'config'],
       [compose, [compose], 'config'],
       [compose, [config, null], 'overrides'],
-      [compose, [config, { mailer: {} }], 'send'],
+      [compose, [config, { mailer: {} }], 'overrides.mailer'],
+      [compose, [config, { limiter: { take: 1 } }], 'overrides.limiter'],
       [compose, [config, { log: 'silent' }], 'overrides.log'],
       [compose, [config, { store: { attempt: {} } }], 'attempt'],
       [compose, [config, { store: { attempts: 1 } }], 'attempts'],
@@ -182,7 +196,7 @@ describe('An invalid argument of an untyped program', () => {
       [makeKeyFile, ['hash'], 'path'],
       [createAccountsClient, [], 'options'],
       [createAccountsClient, [{}], 'baseUrl'],
-      [createAccountsClient, [{ baseUrl: '', tokens: {} }], 'get'],
+      [createAccountsClient, [{ baseUrl: '', tokens: {} }], 'tokens'],
       [createMetadataClient, [{ baseUrl: '' }], 'secret'],
       [createMetadataClient, [{ baseUrl: '', secret: 'one,two' }], 'secret'],
       [createMetadataClient, [{ baseUrl: '', secret: 'one\ntwo' }], 'secret'],
