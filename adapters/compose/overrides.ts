@@ -6,7 +6,9 @@ import {
   BYTES,
   CALL,
   constant,
+  custom,
   FLAG,
+  isRecord,
   LIST,
   nullable,
   OBJECT,
@@ -41,7 +43,10 @@ const PORT_NAMES = [...STORE_PORTS, ...Object.values(FORMER_PORT_NAMES)];
 
 /** The required form of each override of an app. The contract suites of stores test the methods of their ports. */
 const FOR_APPS = {
-  clock: withCalls('now'),
+  clock: custom(
+    'an object whose now() returns whole milliseconds',
+    (value) => isRecord(value) && typeof value.now === 'function' && Number.isSafeInteger(value.now()),
+  ),
   dns: withCalls('txt'),
   mailer: withCalls('send'),
   mailTexts: object({

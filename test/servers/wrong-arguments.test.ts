@@ -144,6 +144,16 @@ describe('An invalid argument of an untyped program', () => {
     await close();
   });
 
+  it('causes an error that names the clock whose time is no whole number', async () => {
+    const app = await composeInMemory();
+    const message = "'overrides.clock' must be an object whose now() returns whole milliseconds.";
+    for (const time of [0.5, Number.NaN, new Date()])
+      expect(await failureOf(compose as Call, [app.config, { clock: { now: () => time } }])).to.include({
+        message,
+      });
+    await app.close();
+  });
+
   it('causes a CoreError in the factory functions', async () => {
     const app = await composeInMemory();
     const config = app.config;
