@@ -33,7 +33,7 @@ export interface Handlers {
 }
 
 const COMPOSITION = custom(
-  'what compose gives',
+  'what createGatehouse gives',
   (value) =>
     typeof value === 'object' &&
     value !== null &&

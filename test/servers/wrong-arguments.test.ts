@@ -131,12 +131,15 @@ describe('An invalid argument of an untyped program', () => {
     await app.close();
   });
 
-  it('causes an error that names the methods of an object which lacks one, and the only valid word', async () => {
+  it('causes an error that names the methods of an object which lacks one, the call that gives it, and the only valid word', async () => {
     const { config, close } = await composeInMemory();
     const messageOf = async (call: unknown, ...args: readonly unknown[]) =>
       Object(await failureOf(call as Call, args)).message;
     expect(await messageOf(compose, config, { kms: { seal: () => '' } })).to.equal(
       "'overrides.kms' must be an object with seal(), open(), keyOf(), current().",
+    );
+    expect(await messageOf(createHandlers, config, config)).to.equal(
+      "'composition' must be what createGatehouse gives.",
     );
     expect(await messageOf(createAccountsClient, { baseUrl: '', session: 'cookies' })).to.equal(
       "'session' must be cookie.",
