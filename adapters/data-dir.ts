@@ -20,7 +20,9 @@ const NOT_WRITABLE = new Set([
 const toConfigError = (error: unknown): unknown => {
   const code = String(Object(error).code);
   if (FULL.has(code)) return new ConfigError(['DATA_DIR: the disk it is on is full']);
-  return NOT_WRITABLE.has(code) ? new ConfigError(['DATA_DIR: must be a folder that can be written']) : error;
+  return NOT_WRITABLE.has(code)
+    ? new ConfigError(['DATA_DIR: must be a folder that can be written and whose files can be read'])
+    : error;
 };
 
 /** Undefined if there is no such file, also where a part of the path is a file and no folder. */

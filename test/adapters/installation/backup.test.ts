@@ -247,7 +247,10 @@ describe('A backup of the embedded store', () => {
     for (const place of ['backup.tar', 'backup.tar/below']) {
       const failure = await rejectionOf(() => restoreStore(configOf(place), file()));
       expect(failure).to.be.instanceOf(ConfigError);
-      expect(failure).to.have.property('message', 'DATA_DIR: must be a folder that can be written');
+      expect(failure).to.have.property(
+        'message',
+        'DATA_DIR: must be a folder that can be written and whose files can be read',
+      );
     }
   });
 

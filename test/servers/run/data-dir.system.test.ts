@@ -28,28 +28,36 @@ const failStart = (folder: string, DATA_DIR: string, before = 'true') => {
 
 describe('A start with an unusable DATA_DIR', () => {
   const folder = useTempFolder();
-  const unwritable = { code: 78, lines: ['DATA_DIR: must be a folder that can be written'] };
+  const unusable = {
+    code: 78,
+    lines: ['DATA_DIR: must be a folder that can be written and whose files can be read'],
+  };
 
   it('exits with 78 and one line without the value if DATA_DIR is a file or below a file', () => {
     writeFileSync(join(folder(), 'file'), 'mine');
-    expect(failStart(folder(), 'file')).to.deep.equal(unwritable);
-    expect(failStart(folder(), 'file/below/it')).to.deep.equal(unwritable);
+    expect(failStart(folder(), 'file')).to.deep.equal(unusable);
+    expect(failStart(folder(), 'file/below/it')).to.deep.equal(unusable);
   });
 
   it('exits with 78 and one line if DATA_DIR is a dangling link', () => {
     symlinkSync('nowhere', join(folder(), 'link'));
-    expect(failStart(folder(), 'link')).to.deep.equal(unwritable);
+    expect(failStart(folder(), 'link')).to.deep.equal(unusable);
   });
 
   it('exits with 78 and one line if the folder cannot be created', function () {
     if (!existsSync('/proc/self')) this.skip();
-    expect(failStart(folder(), '/proc/gatehouse/data')).to.deep.equal(unwritable);
+    expect(failStart(folder(), '/proc/gatehouse/data')).to.deep.equal(unusable);
   });
 
   it('exits with 78 and one line if the folder is not writable', function () {
     if (process.getuid?.() === 0) this.skip();
     mkdirSync(join(folder(), 'shut'), { mode: 0o500 });
-    expect(failStart(folder(), 'shut')).to.deep.equal(unwritable);
+    expect(failStart(folder(), 'shut')).to.deep.equal(unusable);
+  });
+
+  it('exits with 78 and one line if a file in the folder cannot be read', () => {
+    mkdirSync(join(folder(), 'data/keys/hash-key'), { recursive: true });
+    expect(failStart(folder(), 'data')).to.deep.equal(unusable);
   });
 
   it('exits with 78 and one line if the disk is full before the first keys are created', () => {
