@@ -31,8 +31,17 @@ const isBeside = (file: string): boolean => {
   return here?.endsWith(PLACE) === true && file.startsWith(fileURLToPath(here.slice(0, -PLACE.length)));
 };
 
-/** Throws `ConfigError` if an app's build has bundled this code, away from its threads, processes and files (decision 0062). */
+/**
+ * Throws `ConfigError` if an app's build has bundled this code, away from its threads, processes and files (decision 0062), or
+ * if Yarn keeps it in an archive, which hashing processes cannot read. Yarn's file handles lack `sync`, too.
+ */
 export const requireUnbundled = (): void => {
+  if (process.versions.pnp !== undefined) {
+    throw new ConfigError([
+      "Yarn's Plug'n'Play keeps packages in archives, but gatehouse starts child processes from its files. " +
+        'Set nodeLinker: node-modules in .yarnrc.yml.',
+    ]);
+  }
   const file = runningFile();
   if (file === '' || isBeside(file)) return;
   throw new ConfigError([

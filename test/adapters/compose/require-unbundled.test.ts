@@ -47,6 +47,17 @@ describe('The check for a bundled package', () => {
     }
   });
 
+  it("names the setting to change where Yarn's Plug'n'Play keeps packages in archives", async () => {
+    Object.defineProperty(process.versions, 'pnp', { value: '3', configurable: true });
+    try {
+      const [line, ...moreLines] = await linesOf(requireUnbundled);
+      expect(line).to.include('nodeLinker: node-modules in .yarnrc.yml');
+      expect(moreLines).to.deep.equal([]);
+    } finally {
+      Reflect.deleteProperty(process.versions, 'pnp');
+    }
+  });
+
   it('accepts unbundled code, and code without a stack trace', async () => {
     expect(await linesOf(requireUnbundled)).to.deep.equal([]);
     const { stackTraceLimit } = Error;
