@@ -27,7 +27,7 @@ const FORMATS: readonly Format[] = [
 /**
  * Detects the image format by the content alone, reads the file to its end and copies it without metadata: place, time,
  * camera, text, thumbnails, colour profiles and anything hidden behind the end. Pixels are neither decoded nor compressed
- * again; the orientation of a JPEG or WebP photo is kept. The time is proportional to the file's length; reading a result
+ * again; the orientation of a JPEG, PNG or WebP photo is kept. The time is proportional to the file's length; reading a result
  * again gives the same bytes.
  *
  * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels, frames, scans or parts), or

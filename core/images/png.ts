@@ -1,6 +1,7 @@
+import { orientationBlock, orientationOf, UPRIGHT } from './exif.ts';
 import { type CleanImageFile, checkSize, imageBroken, makePartCounter, type Size } from './image-limits.ts';
 import { byteAt, nameAt, textAt, uint32 } from './read-bytes.ts';
-import { makeOutput } from './write-bytes.ts';
+import { bigEndian, makeOutput } from './write-bytes.ts';
 
 /** The remainder for each byte: the polynomial 0xedb88320, bits reversed. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -84,6 +85,19 @@ const affectsRendering = ({ colour }: PngHeader, colours: number, { type, length
   return length === lengths.get(type);
 };
 
+/** An eXIf chunk with only the orientation (section 11.3.4.5); empty if upright. */
+const leastExif = (bytes: Uint8Array, { data, length }: PngChunk): readonly number[] => {
+  const orientation = orientationOf(bytes.subarray(data, data + length));
+  if (orientation === UPRIGHT) return [];
+  const block = orientationBlock(orientation);
+  const content = [...Array.from('eXIf', (letter) => letter.charCodeAt(0)), ...block];
+  return [
+    ...bigEndian(block.length),
+    ...content,
+    ...bigEndian(crc32(Uint8Array.from(content), 0, content.length)),
+  ];
+};
+
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
 /** Length and type of the first chunk. */
 const IHDR = '\0\0\0\rIHDR';
@@ -139,6 +153,9 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
       keep();
     } else if (isCritical(type)) {
       throw misplaced();
+    } else if (type === 'eXIf' && !copiedTypes.has(type)) {
+      copiedTypes.add(type);
+      out.add(leastExif(bytes, chunk));
     } else if (!copiedTypes.has(type) && affectsRendering(header, colours, chunk)) {
       copiedTypes.add(type);
       keep();

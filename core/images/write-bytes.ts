@@ -2,6 +2,9 @@
 export const littleEndian = (value: number): readonly number[] =>
   [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);
 
+/** The four bytes of a number, most significant first. */
+export const bigEndian = (value: number): readonly number[] => littleEndian(value).toReversed();
+
 /** Only a rebuilt EXIF block can be longer than the original: it ends with four bytes of zeros that some writers omit. */
 const GROWTH = 4;
 

@@ -73,6 +73,7 @@ const pngParts = [
   png.pngChunk('tRNS', '\0\0'),
   png.pngChunk('gAMA', '\0\0\0\x01'),
   png.pngChunk('tEXt', 'a\0b'),
+  png.pngChunk('eXIf', cameraExif(6)),
   png.pngChunk('IDAT', png.pngPixels()),
   png.pngChunk('IEND'),
 ];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { join } from '../../support/images/bytes.ts';
+import { cameraExif } from '../../support/images/exif.ts';
 import {
   makePng,
   PNG_SIGNATURE,
@@ -18,12 +19,16 @@ const end = pngChunk('IEND');
 const file = (...chunks: Uint8Array[]) => join(PNG_SIGNATURE, ...chunks);
 const sized = (width: number, height: number) => file(pngHeader({ width, height }), pixels, end);
 
+const exifOf = (orientation: number) =>
+  pngChunk('eXIf', join('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0', orientation, '\0\0\0\0\0\0'));
+
 const REMOVED: Readonly<Record<string, Uint8Array>> = {
   text: pngChunk('tEXt', 'Comment\0hello'),
   'compressed text': pngChunk('zTXt', 'Comment\0\0hello'),
   'text in any language': pngChunk('iTXt', 'Comment\0\0\0\0\0hello'),
   'the time': pngChunk('tIME', '\x07\xe9\x01\x02\x03\x04\x05'),
-  EXIF: pngChunk('eXIf', 'MM\0*\0\0\0\x08\0\0'),
+  'EXIF without an orientation': pngChunk('eXIf', 'MM\0*\0\0\0\x08\0\0'),
+  'EXIF of an upright image': pngChunk('eXIf', cameraExif(1)),
   'a colour profile': pngChunk('iCCP', 'name\0\0hello'),
   'the start of an animation': pngChunk('acTL', '\0\0\0\x01\0\0\0\0'),
   'a frame of an animation': pngChunk('fdAT', join('\0\0\0\0', pngPixels())),
@@ -143,6 +148,24 @@ describe('The PNG reader', () => {
     ];
     const image = cleanImage(makePng({ before: [...displayChunks, gamma], after: [gamma] }));
     expect(image).to.deep.equal(makePng({ before: displayChunks }));
+  });
+
+  it('keeps only the orientation of EXIF, in either byte order', () => {
+    for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
+      for (const order of ['MM', 'II'] as const) {
+        const image = makePng({ before: [pngChunk('eXIf', cameraExif(orientation, order))] });
+        expect(cleanImage(image)).to.deep.equal(makePng({ before: [exifOf(orientation)] }));
+      }
+    }
+  });
+
+  it('reads the first EXIF alone, and only before the pixels, as browsers do', () => {
+    const exif = (orientation: number) => pngChunk('eXIf', cameraExif(orientation));
+    const cleaned = (...before: number[]) =>
+      cleanImage(makePng({ before: before.map(exif), after: [exif(3)] }));
+    expect(cleaned(6, 8)).to.deep.equal(makePng({ before: [exifOf(6)] }));
+    expect(cleaned(1, 8)).to.deep.equal(makePng());
+    expect(cleaned()).to.deep.equal(makePng());
   });
 
   it('keeps a palette, and transparency for at most its number of colours', () => {
