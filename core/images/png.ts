@@ -81,7 +81,8 @@ const countColours = ({ colour, depth }: PngHeader, { length }: PngChunk): numbe
 const affectsRendering = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
   if (type === 'tRNS' && colour.palette === 'needed') return length >= 1 && length <= colours;
   const { sBIT, bKGD, tRNS } = colour;
-  const lengths = new Map(Object.entries({ gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9, sBIT, bKGD, tRNS }));
+  const colourSpace = { cICP: 4, mDCV: 24, cLLI: 8, sRGB: 1, gAMA: 4, cHRM: 32 };
+  const lengths = new Map(Object.entries({ ...colourSpace, pHYs: 9, sBIT, bKGD, tRNS }));
   return length === lengths.get(type);
 };
 

@@ -116,7 +116,8 @@ describe('The PNG reader', () => {
   for (const { colourType, depths, ...expected } of COLOUR_TYPES) {
     it(`keeps display chunks of colour type ${colourType} only in their exact length`, () => {
       const image = (before: Uint8Array[]) => makePng({ colourType, depth: 8, before });
-      for (const [type, length] of Object.entries({ ...expected, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
+      const lengths = { ...expected, cICP: 4, mDCV: 24, cLLI: 8, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 };
+      for (const [type, length] of Object.entries(lengths)) {
         const keptLengths = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
           types(cleanImage(image([pngChunk(type, new Uint8Array(count))]))).includes(type),
         );
@@ -141,6 +142,9 @@ describe('The PNG reader', () => {
       gamma,
       pngChunk('cHRM', new Uint8Array(32)),
       pngChunk('sRGB', '\0'),
+      pngChunk('cICP', '\x09\x10\0\x01'),
+      pngChunk('mDCV', new Uint8Array(24)),
+      pngChunk('cLLI', new Uint8Array(8)),
       pngChunk('sBIT', '\x08\x08\x08'),
       pngChunk('tRNS', '\0\0\0\0\0\0'),
       pngChunk('bKGD', '\0\0\0\0\0\0'),
