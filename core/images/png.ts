@@ -124,8 +124,8 @@ const misplaced = () => imageBroken('a part is unknown or in the wrong place');
 export const isPng = (bytes: Uint8Array): boolean => textAt(bytes, 0, SIGNATURE.length) === SIGNATURE;
 
 /**
- * Keeps only what the still image needs: no text, times, profiles, frames of animation or unknown chunks (PNG Third
- * Edition, section 5). A file with bytes after its end is refused: they may be remains of a cropped image.
+ * Keeps only what the still image needs: no text, times, profiles, frames of animation or unknown chunks, and nothing
+ * after the end, where some editors leave remains of a cropped image (PNG Third Edition, section 5).
  */
 export const cleanPng: CleanImageFile = (bytes, limits) => {
   const first = SIGNATURE.length;
@@ -174,7 +174,7 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
   for (; chunk.type !== 'IEND'; next()) {
     if (isCritical(chunk.type)) throw misplaced();
   }
-  if (chunk.length > 0 || chunk.end < bytes.length) throw imageBroken('it goes on after its end');
+  if (chunk.length > 0) throw imageBroken('its end has the wrong length');
   keep();
   return { ...size, bytes: out.bytes() };
 };

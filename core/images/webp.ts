@@ -153,15 +153,15 @@ const leastExif = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): readonly nu
   return [...Array.from('EXIF', (letter) => letter.charCodeAt(0)), ...littleEndian(block.length), ...block];
 };
 
-/** Keeps pictures, frames, their timing and the orientation of EXIF; drops XMP, profiles and unknown chunks (RFC 9649). */
+/** Keeps pictures, frames, their timing and the orientation of EXIF; drops XMP, profiles, unknown chunks and what follows the RIFF chunk (RFC 9649). */
 export const cleanWebp: CleanImageFile = (bytes, limits) => {
-  const first = chunkAt(bytes, HEADER_LENGTH, bytes.length);
+  const fileEnd = RIFF_LENGTH_AT + 4 + uint32Little(bytes, RIFF_LENGTH_AT);
+  if (fileEnd > bytes.length) throw imageBroken('it is cut off');
+  const first = chunkAt(bytes, HEADER_LENGTH, fileEnd);
   const isExtended = first.type === 'VP8X';
   const canvas = isExtended ? readCanvas(bytes, first) : pictureSize(bytes, first);
   if (canvas === undefined) throw imageBroken('it does not start with its header');
   checkSize(canvas, limits);
-  if (uint32Little(bytes, RIFF_LENGTH_AT) !== bytes.length - 8)
-    throw imageBroken('it is shorter or longer than it says');
 
   const out = makeOutput(bytes);
   out.keep(0, HEADER_LENGTH);
@@ -177,9 +177,9 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
   let hasAnimChunk = false;
   let frames = 0;
   const countPart = makePartCounter();
-  for (let at = isExtended ? first.end : HEADER_LENGTH; at < bytes.length; ) {
+  for (let at = isExtended ? first.end : HEADER_LENGTH; at < fileEnd; ) {
     countPart();
-    const chunk = chunkAt(bytes, at, bytes.length);
+    const chunk = chunkAt(bytes, at, fileEnd);
     at = chunk.end;
     switch (chunk.type) {
       case 'VP8X':

@@ -77,7 +77,6 @@ const BROKEN: Readonly<Record<string, Uint8Array>> = {
   'a wrong checksum': makePng().with(-1, 0),
   'no end': makePng().subarray(0, -12),
   'an end with content': file(pngHeader(), pixels, pngChunk('IEND', 'a')),
-  'bytes after the end': join(makePng(), 'hello'),
   'a chunk length far beyond the file': join(file(pngHeader(), pixels), '\xff\xff\xff\xfftEXthello', end),
 };
 
@@ -91,7 +90,7 @@ const DEFECTS: Readonly<Record<string, string>> = {
   'a palette of no colours': 'its palette does not fit',
   'a chunk with an invalid name': 'the type of a chunk is invalid',
   'a wrong checksum': 'a checksum is wrong',
-  'bytes after the end': 'it goes on after its end',
+  'an end with content': 'its end has the wrong length',
   'a chunk length far beyond the file': 'it is cut off',
 };
 
@@ -180,6 +179,11 @@ describe('The PNG reader', () => {
     expect(keptTypes(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
     expect(keptTypes(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
     expect(keptTypes(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+  });
+
+  it('removes everything after the end', () => {
+    expect(cleanImage(join(makePng(), 'PK\x03\x04'))).to.deep.equal(makePng());
+    expect(cleanImage(join(makePng(), makePng()))).to.deep.equal(makePng());
   });
 
   it('keeps the chunks of the pixels', () => {
