@@ -31,7 +31,8 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
     };
     const makeForm = () =>
       busboy({
-        headers: { 'content-type': contentType },
+        // RFC 9110 section 5.6.6 allows a semicolon at the end, which busboy does not.
+        headers: { 'content-type': contentType.replace(/;[\t ]*$/, '') },
         // busboy gives fields as text. In this character set the text keeps the bytes.
         defCharset: 'latin1',
         // Each limit is one more than is allowed, since busboy refuses or cuts off what reaches it. No field reaches its limit.

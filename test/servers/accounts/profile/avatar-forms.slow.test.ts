@@ -141,6 +141,7 @@ const valid: Readonly<Record<string, RawUpload>> = {
     'Content-Type': `multipart/form-data; boundary="'()+_,-./:=? z"`,
   }),
   'text before and after the form': asForm(`A form follows.\r\n${text}That was it.`),
+  'a semicolon after the last parameter': typed(`multipart/form-data; boundary=${BOUNDARY}; `),
   'no line end after the last boundary': asForm(form.subarray(0, -2)),
   'a part without a content type': withHeaders(AVATAR),
   'a part without a file name': withHeaders('Content-Disposition: form-data; name="avatar"'),
