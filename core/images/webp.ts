@@ -153,7 +153,10 @@ const leastExif = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): readonly nu
   return [...Array.from('EXIF', (letter) => letter.charCodeAt(0)), ...littleEndian(block.length), ...block];
 };
 
-/** Keeps pictures, frames, their timing and the orientation of EXIF; drops XMP, profiles, unknown chunks and what follows the RIFF chunk (RFC 9649). */
+/**
+ * Keeps pictures, frames, their timing and the orientation of EXIF; drops XMP, profiles, unknown chunks and what follows the RIFF
+ * chunk (RFC 9649).
+ */
 export const cleanWebp: CleanImageFile = (bytes, limits) => {
   const fileEnd = RIFF_LENGTH_AT + 4 + uint32Little(bytes, RIFF_LENGTH_AT);
   if (fileEnd > bytes.length) throw imageBroken('it is cut off');
