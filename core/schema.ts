@@ -83,10 +83,12 @@ export const describedAs = <T>(described: Schema<T>, description: string): Schem
   description,
 });
 
-// Stores cannot represent a lone surrogate.
+// Stores cannot represent a lone surrogate. The typed client runs in browsers without `isWellFormed`, too.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 const isText = is(
   'a string of whole characters',
-  (value) => typeof value === 'string' && value.isWellFormed(),
+  (value) => typeof value === 'string' && !LONE_SURROGATE.test(value),
 );
 const isFlag = is('true or false', (value) => typeof value === 'boolean');
 const isNumber = is('a number', (value) => Number.isFinite(value));

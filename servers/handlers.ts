@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../adapters/config.ts';
 import { requireArguments } from '../core/check-arguments.ts';
 import { custom } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { trackAnswers } from './http/listen/connections.ts';
+import { closeAfterAnswer, trackAnswers } from './http/listen/connections.ts';
 
 /**
  * Answers requests on the app's own server. With `next`, requests for other paths are passed on untouched; without it
@@ -44,11 +44,6 @@ const COMPOSITION = custom(
 const FINISH_MS = 25_000;
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
-
-/** Over HTTP/2, which has no such header (RFC 9113 section 8.2.2), Node.js would drop it and print a warning. */
-const closeAfterAnswer = (res: ServerResponse): void => {
-  if (res.req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
-};
 
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();

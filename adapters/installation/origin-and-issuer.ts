@@ -4,7 +4,7 @@ import { readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 
 /** The origin of the account service, and the issuer of its tokens. */
 export interface Origin {
-  /** The host of the origin. Empty before the service listens if `HOST` is an IPv6 address. */
+  /** The host of the origin. Empty before the service listens if `HOST` is an IPv6 address and there is no `PUBLIC_URL`. */
   host(): string;
   /** The origin of the account service, once it listens. */
   origin(): string;

@@ -1,6 +1,7 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import type { Context, Middleware } from './context.ts';
 import { type AnswerCode, HttpError } from './http-error.ts';
+import { closeAfterAnswer } from './listen/connections.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
 import { JSON_TYPE } from './response-body.ts';
 import { sendResponse } from './send-response.ts';
@@ -83,9 +84,8 @@ const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undef
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
   for (const name in refusal.headers) {
-    // HTTP/2 has no such header (RFC 9113 section 8.2.2): Node.js would drop it and print a warning.
-    if (name === 'Connection' && ctx.req.httpVersionMajor > 1) continue;
-    ctx.set(name, refusal.headers[name] ?? '');
+    if (name === 'Connection') closeAfterAnswer(ctx.res);
+    else ctx.set(name, refusal.headers[name] ?? '');
   }
   const page = errorPage?.(ctx, refusal);
   if (page !== undefined) return sendResponse(ctx, page);

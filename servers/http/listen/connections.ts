@@ -46,6 +46,14 @@ export const trackAnswers = (socket: Socket): Set<ServerResponse> => {
   return answers;
 };
 
+/**
+ * Ends the connection after the answer. HTTP/2 has no `Connection` header (RFC 9113 section 8.2.2): Node.js would drop it and print
+ * a warning.
+ */
+export const closeAfterAnswer = (res: ServerResponse): void => {
+  if (res.req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
+};
+
 /** Tracks the connections of a server and their answers. */
 export const trackConnections = (
   server: Server,

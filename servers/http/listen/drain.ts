@@ -12,8 +12,6 @@ export interface DrainParts {
   readonly times: { readonly notice: number; readonly finish: number };
   /** Whether other workers accept the connections that this one leaves. */
   readonly isReplaced: boolean;
-  /** The most connections that the last look at the waiting ones accepts. */
-  readonly mostAccepted: number;
   /** Called with the number of answers that were cut off. */
   readonly onCut: (count: number) => void;
 }
@@ -31,11 +29,17 @@ const closeUnused = ({ connections }: DrainParts): void => {
 const WORKERS_CLOSE_MS = 100;
 
 /**
+ * If none comes for this time, no connection waits. A worker gets its connections from the primary process, which takes longer than
+ * a turn of the event loop.
+ */
+const QUIET_MS = 20;
+
+/**
  * Accepts the connections that wait in the operating system, which resets them when the server stops accepting: Node.js accepts
  * only one in a turn of the event loop. Their requests are not read before the returned function is called, since a client with
  * an answer may connect again, without end.
  */
-const acceptWaiting = async ({ server, mostAccepted }: DrainParts): Promise<() => void> => {
+const acceptWaiting = async ({ server, times }: DrainParts): Promise<() => void> => {
   const accepted: Socket[] = [];
   const pause = function (this: Socket) {
     this.pause();
@@ -47,11 +51,14 @@ const acceptWaiting = async ({ server, mostAccepted }: DrainParts): Promise<() =
     socket.pause();
   };
   server.on('connection', acceptPaused);
+  const end = performance.now() + times.notice;
   let count: number;
   do {
     count = accepted.length;
+    await wait(QUIET_MS);
+    // On a busy machine the time may pass without a poll of the sockets.
     await turn();
-  } while (accepted.length > count && accepted.length < mostAccepted);
+  } while (accepted.length > count && performance.now() < end);
   server.off('connection', acceptPaused);
   return () => {
     for (const socket of accepted) socket.off('resume', pause).resume();
@@ -70,7 +77,7 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
   let readAccepted: (() => void) | undefined;
-  // Both continue right after a poll of the sockets: the latest connection has been accepted.
+  // Both continue right after a poll of the sockets, in which the latest connection of a process without workers was accepted.
   if (isReplaced) await turn();
   else readAccepted = await acceptWaiting(parts);
 

@@ -210,7 +210,12 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         begun = countBegun(begun, bytes);
         const requestAfterPiece = connection.latestRequest;
         const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
-        connection.isInHead = !isNewRequest && !isInBody;
+        // A chunked body ends with an empty line. Bytes behind it belong to the next head.
+        const isBehindBody =
+          requestBeforePiece?.complete === true &&
+          bytes.length > bodyLeft &&
+          !bytes.subarray(-4).equals(END_OF_HEAD);
+        connection.isInHead = !isNewRequest && (!isInBody || isBehindBody);
         // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
         if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);
         else bodyLeft = Math.max(0, bodyLeft - bytes.length);

@@ -157,9 +157,7 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
     log.info('server.draining', { id: name, count: connections.answers.size });
     const onCut = (count: number) => log.warn('server.cut', { id: name, count });
     const isReplaced = closing.signal.reason === REPLACED;
-    // Far fewer than a client may have with an open head: beyond that number the oldest would be closed.
-    const mostAccepted = Math.ceil(maxOpenHeads / 2);
-    await drain({ server, connections, times, isReplaced, mostAccepted, onCut });
+    await drain({ server, connections, times, isReplaced, onCut });
     log.info('server.closed', { id: name });
   };
   let closed: Promise<void> | undefined;

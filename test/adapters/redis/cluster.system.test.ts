@@ -39,6 +39,8 @@ describe('A Redis cluster', () => {
   const openFiles = (world: ReturnType<typeof makeWorld>) =>
     openFilesOn(openCache(cluster.address, ONE_SECOND_DEADLINE).cache, world);
   const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
+  const waitForOwner = (id: string, server: RedisServer) =>
+    until(() => cluster.isOwner(slotOf(tagOf(id)), server));
   const isOn = async ({ command }: RedisServer, id: string) =>
     // Without READONLY a replica redirects to its primary.
     (await command(`READONLY\r\nEXISTS gatehouse:${tagOf(id)}meta:${id}`)).includes(':1');
@@ -88,7 +90,7 @@ describe('A Redis cluster', () => {
         const isCut = async () => !(await allUp());
         await until(isCut);
         expect((await limiter.take(bucket, 'another')).allowed).to.equal(true);
-        await until(async () => (await ownerOf('a')).port === replica.port);
+        await waitForOwner('a', replica);
         const since = performance.now();
         await until(allUp);
         await until(() => limiterLog.lines.some(({ event }) => event === 'limiter.back'));
@@ -117,7 +119,7 @@ describe('A Redis cluster', () => {
           return { primary, replica: await cluster.replicaOf(primary) };
         },
         isOn,
-        waitForFailover: (id, replica) => until(async () => (await ownerOf(id)).port === replica.port),
+        waitForFailover: waitForOwner,
       }));
 
     it('fails no call during a manual failover, and counts as replaced', async () => {

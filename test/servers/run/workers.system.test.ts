@@ -188,6 +188,20 @@ describe('The workers of a server', function () {
     expect(isGroupAlive(server.pid)).to.equal(false);
   });
 
+  for (const workers of ['1', WORKERS])
+    it(`end without resetting a client that connects anew for each request, with WORKERS=${workers}`, async () => {
+      const server = await start('all', folder(), { WORKERS: workers });
+      const clients = race(16, async () => {
+        for (;;) {
+          const code = await health(server).catch((error) => error.cause.code);
+          if (typeof code !== 'number') return code;
+        }
+      });
+      await until(() => server.logged().filter(({ event }) => event === 'request').length > 100);
+      server.signal('SIGTERM');
+      expect(await clients).to.deep.equal(Array(16).fill('ECONNREFUSED'));
+    });
+
   it('end at once after a second signal, and if the primary process is killed', async () => {
     for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGKILL']] as const) {
       const server = await start('accounts', folder(), { WORKERS: '2' });

@@ -17,6 +17,8 @@ export interface RedisCluster {
   readonly primaries: readonly RedisServer[];
   /** The primary that owns the slot, according to a running server. */
   ownerOf(slot: number): Promise<RedisServer>;
+  /** Whether the server owns the slot. In the middle of a failover no server may own it. */
+  isOwner(slot: number, server: RedisServer): Promise<boolean>;
   /** The replica of a primary. */
   replicaOf(primary: RedisServer): Promise<RedisServer>;
   /** Starts another primary, which has no slots. */
@@ -67,15 +69,16 @@ export const startRedisCluster = async ({
     return server;
   };
   const idOf = async ({ command }: RedisServer) => textIn(await command('CLUSTER MYID')).trim();
-  const ownerOf = async (slot: number): Promise<RedisServer> =>
-    serverIn(
-      (await nodes()).find((line) =>
-        line.slice(8).some((range) => {
-          const [from = -1, to = from] = range.split('-').map(Number);
-          return from <= slot && slot <= to;
-        }),
-      ),
+  const lineOfOwner = async (slot: number) =>
+    (await nodes()).find((line) =>
+      line.slice(8).some((range) => {
+        const [from = -1, to = from] = range.split('-').map(Number);
+        return from <= slot && slot <= to;
+      }),
     );
+  const ownerOf = async (slot: number): Promise<RedisServer> => serverIn(await lineOfOwner(slot));
+  const isOwner = async (slot: number, { port }: RedisServer): Promise<boolean> =>
+    portIn(await lineOfOwner(slot)) === port;
   const run = async ({ command }: RedisServer, line: string): Promise<void> => {
     const reply = await command(line);
     if (!/^\+(?:OK|NOKEY)/.test(reply)) throw new Error(`${line}: ${reply}`);
@@ -97,6 +100,7 @@ export const startRedisCluster = async ({
     address: redisAddress(url, 'REDIS_URL', false),
     primaries,
     ownerOf,
+    isOwner,
     // After a failover the former primary becomes a replica, which the other servers learn later.
     replicaOf: async (primary) => {
       const id = await idOf(primary);

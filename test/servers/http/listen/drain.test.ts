@@ -131,22 +131,33 @@ describe('A closing server', () => {
     socket.destroy();
   });
 
-  it('answers a request whose first half came with an earlier request', async () => {
-    const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
-    const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
-    await once(socket, 'connect');
-    socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /thing HTTP/1.1\r\nHo');
-    expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: keep-alive/is);
-    const closed = app.close();
-    await until(async () => (await ask(`${app.url}/none`).catch((error) => error.code)) === 'ECONNREFUSED');
-    socket.write('st: a\r\n\r\n');
-    expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
-    await closed;
-    socket.destroy();
-  });
+  for (const [what, begun, end] of [
+    ['an earlier request', '', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [
+      'the end of an earlier body in chunks',
+      'POST /thing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n',
+      'a\r\n0\r\n\r\n',
+    ],
+  ] as const)
+    it(`answers a request whose first half came with ${what}`, async () => {
+      const routes = [testRoute({}), testRoute({ method: 'POST' })];
+      const app = await startApp(routes, {}, { times: { notice: 300, finish: 5_000 } });
+      const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+      await once(socket, 'connect');
+      socket.write(begun);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.write(`${end}GET /thing HTTP/1.1\r\nHo`);
+      expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: keep-alive/is);
+      const closed = app.close();
+      await until(async () => (await ask(`${app.url}/none`).catch((error) => error.code)) === 'ECONNREFUSED');
+      socket.write('st: a\r\n\r\n');
+      expect((await once(socket, 'data'))[0]).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
+      await closed;
+      socket.destroy();
+    });
 
-  it('closes a connection that was used as soon as its answers are complete', async () => {
-    const app = await startApp([testRoute({})], {}, { times: { notice: 5_000, finish: 5_000 } });
+  it('closes an idle connection at the end of the notice', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 500, finish: 5_000 } });
     const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
     await once(socket, 'connect');
     socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -155,30 +166,8 @@ describe('A closing server', () => {
     const began = performance.now();
     const closed = app.close();
     await ended;
-    expect(performance.now() - began).to.be.below(9_000);
+    expect(performance.now() - began).to.be.below(1_000);
     await closed;
-  });
-
-  it('closes none of the connections that it accepts last, however many wait', async () => {
-    const app = await startApp(
-      [testRoute({})],
-      {},
-      { maxOpenHeads: 8, times: { notice: 300, finish: 5_000 } },
-    );
-    const clients = Array.from({ length: 32 }, async () => {
-      for (;;) {
-        const sent = request(`${app.url}/thing`, { agent: false }).end();
-        const outcome = await once(sent, 'response').catch(() => undefined);
-        if (outcome === undefined) return;
-        await once(outcome[0].resume(), 'end');
-      }
-    });
-    while (app.accessLines.length < 32) await new Promise(setImmediate);
-    const crowded = () => app.lines.filter(({ event }) => event === 'http.crowded').length;
-    const before = crowded();
-    await app.close();
-    await Promise.all(clients);
-    expect(crowded()).to.equal(before);
   });
 
   it('cuts off a response that takes too long, and logs the number of cut connections', async () => {
