@@ -111,7 +111,11 @@ export const memoryPorts = (overrides: InMemoryParts = {}): MemoryPorts => {
       removeAll: async () => 0,
       countByKey: async () => new Map(),
     },
-    userBilling: { forget: async () => undefined, listDeliveries: async () => [] },
+    userBilling: {
+      forget: async () => undefined,
+      changeEmail: async () => undefined,
+      listDeliveries: async () => [],
+    },
     wake: () => undefined,
   };
 };

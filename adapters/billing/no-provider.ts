@@ -11,6 +11,7 @@ export const noBilling: BillingProvider = {
   stateOf: async () => ({ asOf: null, customer: undefined }),
   restsFor: () => 0,
   anonymise: async () => undefined,
+  changeEmail: async () => undefined,
   readDelivery: async () => {
     throw new CoreError('forbidden', 'invalid_signature', 'No payment provider is configured.');
   },

@@ -139,6 +139,9 @@ export const openSandboxBilling = (options: {
     // There is no rate limit.
     restsFor: () => 0,
     anonymise: (userId) => records.remove(userId),
+    changeEmail: async (userId, email) => {
+      await records.change(userId, (record) => ({ ...record, email }));
+    },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
     understand: makeUnderstand(products),
   };

@@ -31,6 +31,7 @@ export const createModules = (config: Config, ports: Ports, wake: () => void) =>
       },
       userBilling: {
         forget: makeForgetCustomer(ports),
+        changeEmail: (userId, email) => ports.provider.changeEmail(userId, email),
         listDeliveries: (userId) => ports.ledger.listOf(userId, DELIVERIES),
       },
     },

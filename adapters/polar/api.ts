@@ -12,7 +12,7 @@ const VERSION = '2026-10';
 /** Milliseconds. A checkout takes the provider seconds; the caller gets an answer within 6 s. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
 /** The time for which a call waits for its turn; a GET waits without limit. */
-const PATIENCE_MS = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
+const PATIENCE_MS = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000, PATCH: 2_000 };
 /** All calls in a minute, `perMinute` plus `ahead`: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
 const MOST_RESPONSE_BYTES = 4_194_304;
@@ -128,9 +128,10 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // Wrong credentials count as an outage. For an erasure, which alone is a DELETE, they count as a refusal: its task then logs
-    // an error and waits for an hour instead of being repeated soon.
-    if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
+    // Wrong credentials count as an outage. For the calls of tasks they count as a refusal: a task then logs an error and waits
+    // for an hour instead of being repeated soon.
+    if (status === 401 && method !== 'DELETE' && method !== 'PATCH')
+      throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const restSeconds = restSecondsOf(response);
       // A throttled background call does not hold back purchases.

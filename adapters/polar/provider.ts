@@ -85,7 +85,7 @@ const ACCOUNT_ERRORS = new Set([
   'insufficient_scope',
 ]);
 
-/** Statuses of an erasure that a retry does not change: no credentials, no permission, invalid. */
+/** Statuses that a retry does not change: no credentials, no permission, invalid. */
 const LASTING_STATUSES = new Set([401, 403, 422]);
 
 /** How long a request for prices waits for its turn. */
@@ -149,6 +149,15 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
     return invalidAnswer();
   };
 
+  /** Throws `refused` (`billing_refused`) if a retry changes nothing, and `unavailable` for any other refusal. */
+  const requireDone = (reply: Reply, work: string): void => {
+    if ('refusal' in reply && LASTING_STATUSES.has(reply.refusal.status)) {
+      const message = `The payment provider refuses to ${work} (${reply.refusal.status}).`;
+      throw new CoreError('refused', 'billing_refused', message);
+    }
+    bodyOf(reply);
+  };
+
   const checkout = async (buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string> => {
     const product = products[plan]?.[cycle];
     if (product === undefined) throw invalid('checkout_refused', 'This plan is not sold with this cycle.');
@@ -194,13 +203,14 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
     restsFor: api.restsFor,
     anonymise: async (userId) => {
       const reply = await api.call('DELETE', customerPath(userId, '?anonymize=true'));
+      if (!isUnknownCustomer(reply)) requireDone(reply, 'forget a customer');
+    },
+    changeEmail: async (userId, email) => {
+      const reply = await api.call('PATCH', customerPath(userId, ''), { email });
       if (isUnknownCustomer(reply)) return;
-      if ('refusal' in reply && LASTING_STATUSES.has(reply.refusal.status)) {
-        const message = `The payment provider refuses to forget a customer (${reply.refusal.status}).`;
-        throw new CoreError('refused', 'billing_refused', message);
-      }
-      // Throws for any other refusal.
-      bodyOf(reply);
+      // Polar has another customer with this email, or takes it for invalid. A repetition would be refused as well.
+      if ('refusal' in reply && reply.refusal.status === 422) logRefusal(reply.refusal, userId);
+      else requireDone(reply, 'change the email of a customer');
     },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
     understand: makeUnderstand(products),

@@ -91,6 +91,7 @@ export interface TaskEntry {
     | 'erase-audit'
     | 'erase-billing'
     | 'erase-mail'
+    | 'change-billing-email'
     | 'finish-deletion';
   /** The task's object, such as a path; null if it is the account alone. */
   readonly subject: string | null;
@@ -190,6 +191,15 @@ export const createdEvents = (
 ): readonly EventEntry[] => [
   entries.event('user.created', id),
   ...(verified ? [entries.event('user.verified', id)] : []),
+];
+
+/** What a change of the email leaves to do. The payment provider keeps the email of each customer. */
+export const emailChangedEntries = (
+  { entries }: { readonly entries: Entries },
+  { id, billing }: { readonly id: string; readonly billing: object | null },
+): readonly (EventEntry | TaskEntry)[] => [
+  entries.event('user.email_changed', id),
+  ...(billing === null ? [] : [entries.task('change-billing-email')]),
 ];
 
 export const withPending = <T extends { readonly pending: readonly Pending[] }>(

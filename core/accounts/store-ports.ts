@@ -304,6 +304,8 @@ export interface UserFiles {
 export interface UserBilling {
   /** Deletes the data in both; throws `unavailable` while the provider does not confirm it. May be repeated. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
+  /** Gives the provider's customer another email; throws `unavailable` while the provider does not confirm it. May be repeated. */
+  changeEmail(userId: string, email: string): Promise<void>;
   /** The stored deliveries of the provider about the user, the newest first. */
   listDeliveries(userId: string): Promise<readonly ProviderDelivery[]>;
 }

@@ -39,6 +39,8 @@ export interface Billing {
    * (`billing_refused`).
    */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
+  /** Gives a user's new email to the provider. Idempotent. Throws `refused` (`billing_refused`). */
+  changeEmail(userId: string, email: string): Promise<void>;
   /** What operators do with billing. */
   readonly operate: BillingAdmin;
   /** The work between requests, which `start` of the composed product runs. */

@@ -22,6 +22,7 @@ const billingArguments = {
   showSubscription: { userId: TEXT },
   receiveEvent: { headers: OBJECT, raw: BYTES },
   forget: { userId: TEXT, customerIds: list(TEXT) },
+  changeEmail: { userId: TEXT, email: TEXT },
 };
 
 const billingAdminArguments = {
@@ -56,6 +57,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
     listPlans: makeListPlans(deps, priceOf),
     receiveEvent: makeReceiveEvent(deps),
     forget: makeForgetCustomer(deps),
+    changeEmail: (userId, email) => deps.provider.changeEmail(userId, email),
     operate: checkArguments(
       {
         reconcile: makeReconcile(deps),

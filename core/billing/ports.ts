@@ -44,6 +44,12 @@ export interface BillingProvider {
    */
   anonymise(userId: string): Promise<void>;
   /**
+   * Gives the customer another email: a provider may take a buyer for the customer who has the buyer's email. Also resolves if
+   * there is no customer, or if the provider does not accept the email, which the log then says. Throws `refused`
+   * (`billing_refused`) for any other refusal, which lasts until an operator acts.
+   */
+  changeEmail(userId: string, email: string): Promise<void>;
+  /**
    * Verifies a delivery's signature by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`
    * (`invalid_signature`).
    */

@@ -2,6 +2,7 @@ import { isoTime } from '../../iso-times.ts';
 import { canonicalEmail } from '../email.ts';
 import { auditedEmail } from '../email-change/email-change-rules.ts';
 import { emailTaken } from '../errors.ts';
+import { emailChangedEntries } from '../outbox-entries.ts';
 import { defineAction } from './admin-action.ts';
 
 export const setEmail = defineAction(async (deps, account, now, newEmail: string) => {
@@ -28,7 +29,7 @@ export const setEmail = defineAction(async (deps, account, now, newEmail: string
     also: [
       entries.mail(account, 'email-changed', facts),
       entries.mail(next, 'email-set', facts),
-      entries.event('user.email_changed', account.id),
+      ...emailChangedEntries(deps, account),
     ],
   };
 });

@@ -15,7 +15,7 @@ import {
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL, isReservedEmail } from '../email.ts';
 import { emailTaken, invalidCode } from '../errors.ts';
-import { withPending } from '../outbox-entries.ts';
+import { emailChangedEntries, withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal, type UserSession } from '../principal.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
 import { timeSince } from '../session.ts';
@@ -81,7 +81,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       },
       entries.task('end-sessions'),
       entries.notice(account, 'email-changed', caller, {}, grouped(undo, 5)),
-      entries.event('user.email_changed', account.id),
+      ...emailChangedEntries(deps, account),
       entries.ownAudit(account.id, 'email.changed', caller, {
         before: auditedEmail(digest, account.email),
         after: auditedEmail(digest, change.to),

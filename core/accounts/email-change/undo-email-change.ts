@@ -11,7 +11,7 @@ import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators.ts';
-import { withPending } from '../outbox-entries.ts';
+import { emailChangedEntries, withPending } from '../outbox-entries.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
 import { endVoidedSessions } from '../sessions/list-and-end.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
@@ -198,7 +198,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
         updatedAt: now,
       },
       entries.task('end-sessions'),
-      entries.event('user.email_changed', account.id),
+      ...emailChangedEntries(deps, account),
       entries.ownAudit(account.id, 'email.change_undone', caller, {
         before: auditedEmail(digest, account.email),
         after: {

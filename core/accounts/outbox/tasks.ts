@@ -66,6 +66,10 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
     // The subject lists the provider's ids of the customer; it may be empty.
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
+    'change-billing-email': async ({ id, email }) => {
+      // A deleted account has none.
+      if (email !== '') await userBilling.changeEmail(id, email);
+    },
     'erase-audit': async ({ id, pending, deletedAt }, entry) => {
       // Only a deletion creates this task. On any other account, somebody with access to the store has planted it to make this
       // program erase rows and sign the erasure, so the task is dropped. `isId` protects rows about names such as `system`.

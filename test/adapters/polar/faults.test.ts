@@ -30,6 +30,7 @@ describe('Polar with faults', () => {
     portal: () => provider.portal(USER),
     stateOf: () => provider.stateOf(USER),
     prices: () => provider.prices(),
+    changeEmail: () => provider.changeEmail(USER, buyer.email),
     anonymise: () => provider.anonymise(USER),
   };
   const errorOf = async (call: Promise<unknown>): Promise<CoreError> => {

@@ -168,6 +168,18 @@ describe('Polar’s own client', () => {
     );
   });
 
+  it('changes the email of a customer like the adapter', async () => {
+    polar.addCustomer(USER);
+    await provider.changeEmail(USER, 'new@example.com');
+    await sdk.customers.updateExternal(
+      { externalId: USER, customerUpdateExternalID: { email: 'new@example.com' } },
+      versioned,
+    );
+    expectEqualRequests(lastRequests());
+    expect(lastRequests().map(bodyOf)).to.deep.equal(Array(2).fill({ email: 'new@example.com' }));
+    expect(polar.customers.get(USER)?.email).to.equal('new@example.com');
+  });
+
   it('anonymises a customer like the adapter', async () => {
     polar.addCustomer(USER);
     await provider.anonymise(USER);

@@ -49,7 +49,11 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
       take: async ({ limit }) => ({ allowed: true, limit, remaining: limit, reset: 60 }),
     },
     ...store,
-    userBilling: { forget: async () => undefined, listDeliveries: async () => [] },
+    userBilling: {
+      forget: async () => undefined,
+      changeEmail: async () => undefined,
+      listDeliveries: async () => [],
+    },
     userFiles: {
       count: async () => 0,
       list: async function* () {},

@@ -42,6 +42,7 @@ export const openBilling = (
   let opened: Billing | undefined;
   const userBilling = {
     forget: async (userId: string, customerIds: readonly string[]) => opened?.forget(userId, customerIds),
+    changeEmail: async (userId: string, email: string) => opened?.changeEmail(userId, email),
     listDeliveries: (userId: string) => ledger.listOf(userId, 10),
   };
   const accounts = createAccounts(
@@ -59,6 +60,7 @@ export const openBilling = (
       stateOf: async () => ({ asOf: null, customer: undefined }),
       restsFor: () => 0,
       anonymise: async () => undefined,
+      changeEmail: async () => undefined,
       // The adapter's tests cover signatures; here every id and body is accepted.
       readDelivery: async ({ 'webhook-id': id }, raw) => ({
         id: String(id),

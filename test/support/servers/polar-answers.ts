@@ -7,12 +7,12 @@ const CREATED_AT = '2026-01-01T00:00:00.000001Z';
 const ORGANIZATION = '11111111-1111-4111-8111-111111111111';
 const NAMES = { created_at: CREATED_AT, modified_at: null };
 
-const customerWire = ({ id, externalId }: PolarCustomer) => ({
+export const customerWire = ({ id, externalId, email = 'buyer@example.com' }: PolarCustomer) => ({
   id,
   ...NAMES,
   metadata: {},
   external_id: externalId,
-  email: 'buyer@example.com',
+  email,
   email_verified: true,
   type: 'individual',
   name: null,

@@ -14,6 +14,7 @@ export interface PolarClient {
       customer: object,
       options: object,
     ): Promise<{ readonly id: string; readonly activeSubscriptions: readonly ClientSubscription[] }>;
+    updateExternal(change: object, options: object): Promise<{ readonly email: string }>;
     deleteExternal(customer: object, options: object): Promise<void>;
   };
   readonly products: {

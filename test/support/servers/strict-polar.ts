@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkoutWire, productsWire, sessionWire, stateWire } from './polar-answers.ts';
+import { checkoutWire, customerWire, productsWire, sessionWire, stateWire } from './polar-answers.ts';
 import { type Answer, openStrictServer, type ReceivedRequest, type StrictServer } from './strict-server.ts';
 
 export const POLAR_TOKEN = 'polar_oat_example-of-a-private-token';
@@ -9,6 +9,7 @@ export const POLAR_VERSION = '2026-10';
 export interface PolarCustomer {
   readonly id: string;
   readonly externalId: string;
+  readonly email?: string;
   readonly subscriptions: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -96,6 +97,17 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     return give(204);
   };
 
+  const changeEmail = (customer: PolarCustomer, request: ReceivedRequest): Answer => {
+    const body = bodyOf(request);
+    const wrong = body === undefined ? 'body' : wrongMember(body, { email: CHECKOUT.customer_email });
+    const others = [...customers.values()].filter((other) => other !== customer);
+    const isTaken = others.some(({ email }) => email === body?.email);
+    if (wrong !== undefined || isTaken) return invalid(wrong ?? 'email');
+    const changed = { ...customer, email: String(body?.email) };
+    customers.set(customer.externalId, changed);
+    return give(200, customerWire(changed));
+  };
+
   const listProducts = (query: string): Answer => {
     const parameters = new URLSearchParams(query);
     if ([...parameters.keys()].some((name) => !['id', 'limit', 'page'].includes(name)))
@@ -122,6 +134,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     if (method === 'GET' && more && query === '' && customer !== undefined) {
       return give(200, stateWire(customer));
     }
+    if (method === 'PATCH' && customer !== undefined && !more) return changeEmail(customer, request);
     if (method === 'DELETE' && id !== '' && !more) return forget(decodeURIComponent(id), query);
     return give(405, { detail: 'Method Not Allowed' });
   };
