@@ -18,6 +18,7 @@ export const isNewer = (a: EventOrder, b: EventOrder): boolean => {
 const KINDS = [
   'created',
   'active',
+  'cycled',
   'resumed',
   'updated',
   'uncanceled',

@@ -1,5 +1,5 @@
 import { answerOrder, type EventOrder, isNewer } from './event-order.ts';
-import type { BillingState, LinkedCustomer, Subscription } from './subscription.ts';
+import type { BillingState, LinkedCustomer, Subscription, SubscriptionState } from './subscription.ts';
 
 /** The content of an event, independent of the provider. */
 export type ProviderEvent = {
@@ -35,17 +35,18 @@ const grants = (subscription: Subscription): boolean =>
 const isSameProduct = (a: Subscription, b: Subscription): boolean =>
   a.id === b.id && a.plan === b.plan && a.billingCycle === b.billingCycle;
 
-/** The state with name and interval of the product, if the answer that stands for the subscription named its plan instead. */
-const withProductOf = (state: BillingState, late: Subscription): BillingState => {
-  const unnamed = state.subscriptions.find(
-    (stored) => isSameProduct(stored, late) && stored.productName === stored.plan,
-  );
-  if (unnamed === undefined || late.productName === '' || late.productName === unnamed.plan) return state;
+/** The state with name and interval of the product as in the event, if the answer lacked them and no newer event supplied them. */
+const withProductOf = (state: BillingState, late: Subscription, order: EventOrder): BillingState => {
+  const stored = state.subscriptions.find((subscription) => isSameProduct(subscription, late));
+  if (stored?.productFrom === undefined || late.productName === '') return state;
+  if (stored.productFrom !== null && !isNewer(order, stored.productFrom)) return state;
   const { productName, interval } = late;
-  const named = { ...unnamed, productName, interval };
+  const named = { ...stored, productName, interval, productFrom: order };
   return {
     ...state,
-    subscriptions: state.subscriptions.map((stored) => (stored === unnamed ? named : stored)),
+    subscriptions: state.subscriptions.map((subscription) =>
+      subscription === stored ? named : subscription,
+    ),
   };
 };
 
@@ -63,7 +64,7 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const customer = existing ?? { id: customerId, deleted: null };
   const linked = existing === undefined ? withCustomer(state, customer) : state;
   if (isOutdated(state, order))
-    return event.about === 'subscription' ? withProductOf(linked, event.subscription) : linked;
+    return event.about === 'subscription' ? withProductOf(linked, event.subscription, order) : linked;
   if (event.about === 'customer') {
     if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
     return withCustomer(linked, { ...customer, deleted: order });
@@ -128,12 +129,13 @@ export const foldAnswer = (
           },
     );
   // An answer without the product's name also lacks the number of intervals: both stay as stored unless the product changed.
-  const withProduct = (subscription: Subscription): Subscription => {
+  const withProduct = (subscription: Subscription): Subscription & Pick<SubscriptionState, 'productFrom'> => {
     if (subscription.productName !== '') return subscription;
     const stored = state.subscriptions.find((other) => isSameProduct(other, subscription));
-    return stored === undefined
-      ? { ...subscription, productName: subscription.plan ?? '' }
-      : { ...subscription, productName: stored.productName, interval: stored.interval };
+    if (stored === undefined)
+      return { ...subscription, productName: subscription.plan ?? '', productFrom: null };
+    const { productName, interval, productFrom } = stored;
+    return { ...subscription, productName, interval, ...(productFrom !== undefined && { productFrom }) };
   };
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))

@@ -110,7 +110,7 @@ const earliest = (times: readonly (number | null)[]): number | null => {
   return dates.length === 0 ? null : Math.min(...dates);
 };
 
-/** A pure function of state and time. The highest tier counts; of equal ones the last to end; of those the newest event. */
+/** A pure function of state and time. The highest tier counts; of equal tiers the grant that lasts longest; then the newest event. */
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {
   const grants = state.subscriptions
     .filter((subscription) => !isDeleted(state, subscription))

@@ -40,6 +40,11 @@ export interface SubscriptionState extends Subscription {
   readonly order: EventOrder;
   /** Whether that event revoked the subscription, whatever its status. */
   readonly revoked: boolean;
+  /**
+   * Only after an answer that lacked the product's name and the number of intervals: the order of the older event that supplied
+   * both; null while none has, and the plan stands for the name.
+   */
+  readonly productFrom?: EventOrder | null;
 }
 
 /** A customer of the provider who is the user. */

@@ -161,16 +161,19 @@ describe('An event of the provider', () => {
       NOW,
       0,
     );
-    const late = { status: 'past_due', productName: 'Pro for a quarter', interval: '3 months' };
-    const named = foldEvent(answered, sold('sold', -1, late));
+    const late = sold('sold', -1, {
+      status: 'past_due',
+      productName: 'Pro for a quarter',
+      interval: '3 months',
+    });
+    const older = sold('sold', -2, { productName: 'An older name' });
+    const named = foldEvent(answered, late);
     const [before] = answered.subscriptions;
     expect(named.subscriptions).to.deep.equal([
-      { ...before, productName: 'Pro for a quarter', interval: '3 months' },
+      { ...before, productName: 'Pro for a quarter', interval: '3 months', productFrom: late.order },
     ]);
-    for (const event of [
-      sold('sold', -2, { productName: 'An older name' }),
-      sold('sold', -1, { plan: 'pro-lite', productName: 'Pro Lite' }),
-    ])
+    expect(foldEvent(foldEvent(answered, older), late)).to.deep.equal(named);
+    for (const event of [older, sold('sold', -1, { plan: 'pro-lite', productName: 'Pro Lite' })])
       expect(foldEvent(named, event)).to.equal(named);
   });
 

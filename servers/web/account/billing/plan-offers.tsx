@@ -41,13 +41,15 @@ export const PlanOffers = ({
   readonly reload: () => Promise<void>;
 }) => {
   const cycles = CYCLES.filter((option) => offers.some(({ billingCycle }) => billingCycle === option));
-  const cycle = useSignal<Offer['billingCycle']>(cycles[0] ?? 'monthly');
+  const chosen = useSignal<Offer['billingCycle']>('monthly');
+  // The offers may change when they are read again.
+  const cycle = cycles.includes(chosen.value) ? chosen.value : (cycles[0] ?? 'monthly');
   const { problem, busy, leave } = usePaymentRedirect();
   const { plan } = t();
   const monthlyPriceOf = (id: string) =>
     offers.find((offer) => offer.plan === id && offer.price?.interval === 'month')?.price;
   const buy = async (selectedPlan: string) => {
-    const query = { plan: selectedPlan, billingCycle: cycle.value };
+    const query = { plan: selectedPlan, billingCycle: cycle };
     await leave(selectedPlan, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
     if (problem.value?.code === 'already_subscribed') await reload();
   };
@@ -62,9 +64,9 @@ export const PlanOffers = ({
             <input
               type="radio"
               name="cycle"
-              checked={cycle.value === option}
+              checked={cycle === option}
               onChange={() => {
-                cycle.value = option;
+                chosen.value = option;
               }}
             />
             {plan[option]}
@@ -73,7 +75,7 @@ export const PlanOffers = ({
       </fieldset>
       <ul class="plans">
         {offers
-          .filter(({ billingCycle }) => billingCycle === cycle.value)
+          .filter(({ billingCycle }) => billingCycle === cycle)
           .map(({ plan: id, product: { name, description }, price }) => (
             <li key={id} class="stack">
               <h3>
