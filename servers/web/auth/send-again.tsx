@@ -33,7 +33,7 @@ export const SendAgain = ({
   return (
     <Button kind="link" disabled={secondsLeft.value > 0} onPress={press}>
       {label}
-      {/* Hidden from screen readers, which would speak the name of the focused button at every second. */}
+      {/* Hidden from screen readers, which would speak the name of the focused button every second. */}
       {secondsLeft.value > 0 ? <span aria-hidden="true">&nbsp;{againIn(secondsLeft.value)}</span> : null}
     </Button>
   );

@@ -14,7 +14,9 @@ addEventListener('focusin', note);
 // The first focus loads this module. Meanwhile a form may have taken the place of the focused button: the focus is lost.
 note();
 if (focused === document.body)
-  document.querySelector<HTMLInputElement>('main form input:not([hidden])')?.focus();
+  (
+    document.querySelector<HTMLElement>('main form input:not([hidden])') ?? document.querySelector('h1')
+  )?.focus();
 
 new MutationObserver(() => {
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;

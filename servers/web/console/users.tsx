@@ -47,7 +47,8 @@ const Search = () => {
   const { users, frame, problems } = c();
   const field = useSlash();
   const id = useId();
-  const isShort = useSignal(false);
+  /** When a text that is too short was last searched for; null after a valid search. */
+  const refusedAt = useSignal<number | null>(null);
   const prefix = parameter('prefix');
   // The field shows the prefix of the address, also after going back. A new field would lose the focus.
   useEffect(() => {
@@ -57,8 +58,9 @@ const Search = () => {
   const show = (filter?: Readonly<Record<string, string>>) => {
     const typed = field.current?.value.trim() ?? '';
     // The service refuses a single character; an empty field lists all users.
-    isShort.value = typed.length === 1;
-    if (!isShort.value) go(withQuery({ prefix: typed, ...filter }));
+    const isShort = typed.length === 1;
+    refusedAt.value = isShort ? Date.now() : null;
+    if (!isShort) go(withQuery({ prefix: typed, ...filter }));
     else if (filter) go(withQuery(filter));
   };
   return (
@@ -85,16 +87,17 @@ const Search = () => {
               autocapitalize="none"
               aria-keyshortcuts="/"
               title={users.searchHint}
-              aria-invalid={isShort.value || undefined}
-              aria-describedby={isShort.value ? `${id}-wrong` : undefined}
+              aria-invalid={refusedAt.value === null ? undefined : true}
+              aria-describedby={refusedAt.value === null ? undefined : `${id}-wrong`}
             />
             <Button type="submit">{frame.find}</Button>
           </div>
-          {isShort.value ? (
-            <p class="wrong" role="alert" id={`${id}-wrong`}>
+          {refusedAt.value === null ? null : (
+            // Another key makes another element, so that each refusal is announced.
+            <p key={refusedAt.value} class="wrong" role="alert" id={`${id}-wrong`}>
               {problems.codes.invalid_prefix}
             </p>
-          ) : null}
+          )}
         </div>
         <Filter
           name="tier"

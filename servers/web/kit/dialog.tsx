@@ -32,8 +32,13 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
         event.preventDefault();
         onClose();
       }}
-      // Browsers close a dialog at a later Escape without `cancel`, also where `onClose` has kept it open.
-      onClose={() => dialog.current?.showModal()}
+      // Browsers close a dialog at a later Escape without `cancel`. The event also follows the effect's own `close`.
+      onClose={() => {
+        if (!dialog.current) return;
+        onClose();
+        // After the render: is the dialog still there, it must stay open.
+        setTimeout(() => dialog.current?.showModal());
+      }}
     >
       <div class="stack">
         <h2 id={id}>{title}</h2>
