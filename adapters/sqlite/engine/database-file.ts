@@ -12,7 +12,7 @@ import {
 import { type BatchAnswer, outcomeOf, runBatch } from './batch.ts';
 import { type Connection, connect, connectRaw } from './connection.ts';
 import { failureWord, isOutage, toStoreUnusable } from './failures.ts';
-import { createIfMissing, inodeOf } from './file-lock.ts';
+import { createIfMissing, fileIdOf } from './file-lock.ts';
 import { makeWriter, type Report, type WriteCounts, type Writer } from './group-commit.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
 
@@ -59,16 +59,17 @@ export const openDatabaseFile = (
 ): DatabaseFile => {
   const { file, durable, report } = options;
   const connection = openConnection(file, durable, { upgrades: true, ...options });
+  // A file that is not durable, such as the cache, is opened as a replaceable file, which looks by itself.
   const isMoved = durable ? moveCheckOf(file) : undefined;
   return databaseOn(connection, report, makeWriter({ file, durable }, report, isMoved));
 };
 
 /** A function that tells whether the file that is there now was moved, deleted or replaced since. */
 const moveCheckOf = (file: string) => {
-  const inode = inodeOf(file);
+  const openedId = fileIdOf(file);
   return (): boolean => {
     try {
-      return inodeOf(file) !== inode;
+      return fileIdOf(file) !== openedId;
     } catch {
       // The folder may not be searched any more, but the file is still there.
       return false;

@@ -30,7 +30,11 @@ const acquire = {
   },
 };
 
-export const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+/** Identifies the file that is at this path now; undefined if there is none. */
+export const fileIdOf = (file: string): string | undefined => {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+};
 
 /**
  * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
@@ -43,7 +47,7 @@ export const takeFileLock = (
 ): FileLock | undefined => {
   for (;;) {
     createIfMissing(file);
-    const inode = inodeOf(file);
+    const fileId = fileIdOf(file);
     const lock = connectRaw(file);
     try {
       acquire[mode](lock, patience);
@@ -53,7 +57,7 @@ export const takeFileLock = (
       throw error;
     }
     // The previous holder may have removed the file, and then nobody else finds the file of this lock: try again.
-    if (inode === undefined || inode !== inodeOf(file)) {
+    if (fileId === undefined || fileId !== fileIdOf(file)) {
       lock.close();
       continue;
     }

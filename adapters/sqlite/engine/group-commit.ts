@@ -66,7 +66,8 @@ export const makeWriter = (workerData: WriterFile, report: Report, isMoved = () 
       resolveBatch = resolve;
     });
     worker?.unref();
-    return answer;
+    // The file may have been moved while the batch was written.
+    return isMoved() ? { failure: MOVED } : answer;
   };
 
   const commit = batched(async (batch: readonly Unit[]) => {

@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { DAMAGE, failureWord, primaryCode } from './failures.ts';
-import { inodeOf, takeFileLock } from './file-lock.ts';
+import { fileIdOf, takeFileLock } from './file-lock.ts';
 
 /** The open connections to the file. */
 interface Closable {
@@ -47,7 +47,7 @@ const UNREADABLE = new Set([1, 11, 26]);
  */
 export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFileOptions<T>) => {
   const { file, patience } = options;
-  let openFile: (OpenFile<T> & { readonly inode: number | undefined }) | undefined;
+  let openFile: (OpenFile<T> & { readonly fileId: string | undefined }) | undefined;
   let isDamaged = false;
   let retryAt = 0;
   let isFailing = false;
@@ -62,9 +62,9 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
   };
 
   /** Why the file in place must be deleted; undefined if it is usable or missing. */
-  const deletionReason = (inode: number | undefined): string | undefined => {
-    if (inode === undefined) return undefined;
-    if (isDamaged && inode === openFile?.inode) return 'damaged';
+  const deletionReason = (fileId: string | undefined): string | undefined => {
+    if (fileId === undefined) return undefined;
+    if (isDamaged && fileId === openFile?.fileId) return 'damaged';
     const connection = connectRaw(file);
     try {
       return retryWhileBusy(() => options.isWanted(connection), patience) ? undefined : 'outdated';
@@ -82,7 +82,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
     const lock = takeFileLock(`${file}.lock`, 'exclusive', patience);
     if (lock === undefined) throw new StoreUnusable('another process is opening it');
     try {
-      const reason = deletionReason(inodeOf(file));
+      const reason = deletionReason(fileIdOf(file));
       if (reason !== undefined) {
         for (const suffix of ['-shm', '-wal', '']) rmSync(file + suffix, { force: true });
         options.onDeleted?.(reason);
@@ -90,8 +90,8 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
       let handle: T | undefined;
       const onFailure = (reason: string) => failed(reason, handle);
       handle = retryWhileBusy(() => options.open(onFailure), patience);
-      const inode = inodeOf(file);
-      return { handle, inode, isInPlace: () => inode !== undefined && inodeOf(file) === inode };
+      const fileId = fileIdOf(file);
+      return { handle, fileId, isInPlace: () => fileId !== undefined && fileIdOf(file) === fileId };
     } finally {
       lock.release();
     }
