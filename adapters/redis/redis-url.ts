@@ -103,6 +103,7 @@ export const redisAddress = (url: string, setting: string, isCluster: boolean): 
   if (!URL.canParse(url) || !/^\/?\d*$/.test(new URL(url).pathname))
     throw refuse('end with its host and port, or with the number of a database');
   const { username, password } = new URL(url);
-  if (!isEncoded(username + password)) throw refuse('have %25 for each % of its user and its password');
+  if (![username, password].every(isEncoded))
+    throw refuse('have its user and password percent-encoded: %25 for a literal %');
   return url;
 };

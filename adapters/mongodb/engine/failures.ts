@@ -3,7 +3,6 @@ import {
   MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
-  MongoParseError,
   MongoRuntimeError,
   MongoServerError,
   MongoServerSelectionError,
@@ -133,11 +132,11 @@ const isOfAnotherSet = (error: unknown): boolean =>
   error.reason?.setName != null &&
   error.reason.servers.size === 0;
 
-/** The parser of URLs, which is a package of its own, has a class of its own with the name of the driver's. */
-const isOfUrl = (error: unknown): boolean =>
+/** The parser of URLs is a package of its own, whose error has the name of the driver's `MongoParseError`. */
+const isUnreadableUrl = (error: unknown): boolean =>
   error instanceof TypeError ||
-  (error instanceof Error &&
-    (error.name === MongoParseError.name || error.constructor === MongoRuntimeError));
+  (error instanceof Error && error.name === 'MongoParseError') ||
+  (error instanceof MongoRuntimeError && error.message.startsWith('Unable to parse'));
 
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
@@ -145,7 +144,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
     return wrongSetting('the server refuses the user or the password');
   if (error instanceof MongoServerError && error.code === UNAUTHORIZED)
     return wrongSetting('the server asks for a user and a password, or the user may not use this database');
-  if (isOfUrl(error)) return wrongSetting('is not an address that the driver understands');
+  if (isUnreadableUrl(error)) return wrongSetting('is not an address that the driver understands');
   if (error instanceof MongoAPIError)
     return wrongSetting('has options that fit neither each other nor this server');
   if (isOfAnotherSet(error))

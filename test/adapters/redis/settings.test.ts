@@ -79,7 +79,9 @@ describe('REDIS_URL', () => {
     for (const url of ['redis://u:ses%ame@h.example:6379/0', 'rediss://ses%ffame:word@h.example']) {
       const error = await rejectionOf(() => open(url));
       expect(error, url).to.be.instanceOf(ConfigError);
-      expect(String(error)).to.match(/REDIS_URL: must have %25 for each % of its user and its password$/);
+      expect(String(error)).to.match(
+        /REDIS_URL: must have its user and password percent-encoded: %25 for a literal %$/,
+      );
     }
   });
 
