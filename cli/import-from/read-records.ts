@@ -5,7 +5,6 @@ import {
   brokenExport,
   type Chunks,
   chunksOf,
-  cutOff,
   MOST_RECORD_BYTES,
   type Piece,
 } from './collect-record-bytes.ts';
@@ -73,9 +72,14 @@ const readPiece = (
 
 const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
 
+const brokenLastLine = () =>
+  brokenExport(
+    'The last line cannot be read and has no line end: the file was cut off. If it is complete, add the line end.',
+  );
+
 /** Throws `invalid` (`broken_export`) for a row that was cut off: it cannot be read and has no line end. */
 const recordOf = (row: Row, content: Content): ExportRecord => {
-  if (!row.hasLineEnd && content !== undefined && 'problem' in content) throw cutOff();
+  if (!row.hasLineEnd && content !== undefined && 'problem' in content) throw brokenLastLine();
   return { array: '', range: row, content };
 };
 

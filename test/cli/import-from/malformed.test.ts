@@ -13,7 +13,10 @@ const NO_USERS: Readonly<Record<string, readonly string[]>> = {
   keycloak: ['{"realm":"shop","users":[]}'],
 };
 
-const CUT_OFF = 'The file ends in the middle: it was cut off.';
+const expectCutOff = (refusal: unknown) => {
+  expect(refusal).to.have.property('code', 'broken_export');
+  expect(refusal).to.have.property('message').that.includes('was cut off');
+};
 const NOT_UTF8 = 'The file is not UTF-8: convert it first. Programs on Windows often write UTF-16.';
 
 describe('A malformed export', () => {
@@ -111,7 +114,7 @@ describe('A malformed export', () => {
       const text = EXPORTS[name] ?? '';
       const cut = text.slice(0, Math.floor(text.length * 0.6));
       const refusal = await rejectionOf(() => openSample(folder(), name, cut));
-      expect(refusal).to.include({ code: 'broken_export', message: CUT_OFF });
+      expectCutOff(refusal);
     });
 
     it(`of ${name} is refused if it has no users or is no export`, async () => {
@@ -125,7 +128,7 @@ describe('A malformed export', () => {
   it('is refused if its file of password hashes was cut off', async () => {
     const beside = { passwords: `${AUTH0_HASHES.trimEnd()}\n{"_id":{"$oid":"77` };
     const refusal = await rejectionOf(() => openSample(folder(), 'auth0', EXPORTS.auth0 ?? '', { beside }));
-    expect(refusal).to.include({ code: 'broken_export', message: CUT_OFF });
+    expectCutOff(refusal);
   });
 
   it('has a problem in place of each user that is not an object', async () => {
