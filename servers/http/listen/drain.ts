@@ -77,7 +77,7 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
   let readAccepted: (() => void) | undefined;
-  // Both continue right after a poll of the sockets, in which the latest connection of a process without workers was accepted.
+  // Both continue right after a poll of the sockets, in which a process without workers has accepted its latest connection.
   if (isReplaced) await turn();
   else readAccepted = await acceptWaiting(parts);
 
