@@ -90,6 +90,8 @@ const begin = async () => {
   beginRouting((at) => areaOf(at) !== undefined);
   await Promise.all([addTexts([forAll]), load(path.value)]);
   start(App);
+  // Loaded on demand: a page that is only read needs no request for it.
+  addEventListener('focusin', () => void import('../base/keep-focus.ts'), { once: true });
 };
 
 void begin();

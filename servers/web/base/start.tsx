@@ -9,6 +9,4 @@ export const start = (App: ComponentType): void => {
   // `data-waits` hid the shell's text where that text was in another language than the page.
   delete document.documentElement.dataset.waits;
   render(<App />, root);
-  // Loaded on demand: a page that is only read needs no request for it.
-  addEventListener('focusin', () => void import('./keep-focus.ts'), { once: true });
 };

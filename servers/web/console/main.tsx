@@ -62,7 +62,9 @@ const App = () => {
 const begin = async () => {
   watchSessionEnd();
   beginRouting((at) => placeOf(at) !== undefined);
-  const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
+  // Before the first focus: the lists of the console replace the link or button that is pressed.
+  const keepFocus = import('../base/keep-focus.ts');
+  const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value), keepFocus]);
   isSessionUnknown.value = self.value === undefined && result.problem !== undefined;
   // Without a session only the sign-in page is shown; if the session ends during work, a dialog says so first.
   effect(() => {
