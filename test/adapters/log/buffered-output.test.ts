@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Descriptor, makeOutput } from '../../../adapters/log/buffered-output.ts';
+import { type Descriptor, makeOutput, type Output } from '../../../adapters/log/buffered-output.ts';
 import { until } from '../../support/until.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
@@ -16,6 +16,12 @@ const makeDescriptor = (most = Number.POSITIVE_INFINITY) => {
   };
   const descriptor: Descriptor = { writeNow, write: async (bytes) => writeNow(bytes) };
   return { state, descriptor };
+};
+
+/** Ends the attempts of an output whose descriptor was broken to the end of a test: they would go on in the tests after it. */
+const recover = async (state: ReturnType<typeof makeDescriptor>['state'], output: Output) => {
+  state.broken = null;
+  await output.flush();
 };
 
 const line = (text: string) => `${text.padEnd(999, '.')}\n`;
@@ -97,20 +103,23 @@ describe('The output of the log', () => {
   it('ends a flush after a time limit if writes hang or fail', async () => {
     const never = new Promise<number>(() => undefined);
     const { descriptor, state } = makeDescriptor();
-    for (const write of [() => never, descriptor.write]) {
-      state.broken = 'EAGAIN';
-      const output = makeOutput({ ...descriptor, write }, () => undefined);
+    const hanging = makeOutput({ ...descriptor, write: () => never }, () => undefined);
+    const stalled = makeOutput(descriptor, () => undefined);
+    state.broken = 'EAGAIN';
+    for (const output of [hanging, stalled]) {
       output.write('one\n');
       const startedAt = performance.now();
       await output.flush();
       expect(performance.now() - startedAt).to.be.within(400, 10_000);
     }
+    await recover(state, stalled);
     state.broken = 'ENOSPC';
     const output = makeOutput(descriptor, () => undefined);
     output.write('one\n');
     const startedAt = performance.now();
     await output.flush();
     expect(performance.now() - startedAt).to.be.below(400);
+    await recover(state, output);
   });
 
   it('waits in a flush for a reader that recovers', async () => {
