@@ -77,13 +77,12 @@ const countColours = ({ colour, depth }: PngHeader, { length }: PngChunk): numbe
   return length / 3;
 };
 
-/** Whether a chunk before the pixels affects how they look, and has the right length. */
-const affectsRendering = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
-  if (type === 'tRNS' && colour.palette === 'needed') return length >= 1 && length <= colours;
-  const { sBIT, bKGD, tRNS } = colour;
+/** The lengths of the chunks before the pixels that affect how they look. */
+const lengthsByType = ({
+  colour: { sBIT, bKGD, tRNS },
+}: PngHeader): ReadonlyMap<string, number | undefined> => {
   const colourSpace = { cICP: 4, mDCV: 24, cLLI: 8, sRGB: 1, gAMA: 4, cHRM: 32 };
-  const lengths = new Map(Object.entries({ ...colourSpace, pHYs: 9, sBIT, bKGD, tRNS }));
-  return length === lengths.get(type);
+  return new Map(Object.entries({ ...colourSpace, pHYs: 9, sBIT, bKGD, tRNS }));
 };
 
 /** An eXIf chunk with only the orientation (section 11.3.4.5); empty if upright. */
@@ -145,8 +144,14 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
   };
   const keep = () => out.keep(chunk.at, chunk.end);
 
+  // Once for the file: it may have thousands of chunks.
+  const lengths = lengthsByType(header);
   const copiedTypes = new Set<string>();
   let colours = 0;
+  const affectsRendering = ({ type, length }: PngChunk): boolean =>
+    type === 'tRNS' && header.colour.palette === 'needed'
+      ? length >= 1 && length <= colours
+      : length === lengths.get(type);
   while (next().type !== 'IDAT') {
     const { type } = chunk;
     if (type === 'PLTE' && colours === 0) {
@@ -157,7 +162,7 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
     } else if (type === 'eXIf' && !copiedTypes.has(type)) {
       copiedTypes.add(type);
       out.add(leastExif(bytes, chunk));
-    } else if (!copiedTypes.has(type) && affectsRendering(header, colours, chunk)) {
+    } else if (!copiedTypes.has(type) && affectsRendering(chunk)) {
       copiedTypes.add(type);
       keep();
     }
