@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { invalid } from '../core/errors.ts';
 import type { UserImportCounts } from '../core/index.ts';
 import type { CommandContext, OperatorOptions } from './context.ts';
-import { inWords } from './import-from/lost-fields.ts';
+import { inWords, makeLostFields } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { products, type SourceProduct } from './import-from/products.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
@@ -12,19 +12,30 @@ interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags
   readonly from?: string;
 }
 
-const noteOf = ({ dearer }: UserImportCounts) =>
-  dearer === 0
+/** `leftOut`: users by the name of the field that was not imported. */
+const noteOf = ({
+  dearer,
+  leftOut,
+}: UserImportCounts & { readonly leftOut: Readonly<Record<string, number>> }) =>
+  (dearer === 0
     ? ''
-    : ` ${dearer} with a hash costlier than SCRYPT: until they sign in, slower answers reveal their accounts.`;
+    : ` ${dearer} with a hash costlier than SCRYPT: until they sign in, slower answers reveal their accounts.`) +
+  inWords(leftOut);
 
-const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
-  importJsonLines(
+const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) => {
+  const lostFields = makeLostFields();
+  return importJsonLines(
     file,
     flags,
-    (lines, options) =>
-      withChanges(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
+    async (lines, options) => {
+      const counts = await withChanges(({ accounts: { operate } }) =>
+        operate.importUsers(lines, { ...options, onUnknownFields: lostFields.add }, by(flags)),
+      );
+      return { ...counts, leftOut: lostFields.read() };
+    },
     { note: noteOf },
   );
+};
 
 /** Imports another product's export, which is read to its end before the store is opened. */
 const importFrom = async (
@@ -46,7 +57,7 @@ const importFrom = async (
         return { ...counts, leftOut: source.leftOut(lostPasswords) };
       },
       {
-        note: (counts) => `${noteOf(counts)}${inWords(counts.leftOut)}`,
+        note: noteOf,
         record: 'User',
         read: source.lines,
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { Lines } from '../../core/import-lines.ts';
-import type { ImportOptions } from '../../core/index.ts';
+import type { UserImportOptions } from '../../core/index.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { OPERATOR, onTerminal, recorded, recordWork, runLine } from './run-line.ts';
@@ -21,12 +21,12 @@ describe('An import command', () => {
   /** An import that reads all lines, calls `report` and returns these counts. */
   const importWith = (
     counts: object,
-    report: (options: ImportOptions) => Promise<void> = async () => undefined,
+    report: (options: UserImportOptions) => Promise<void> = async () => undefined,
   ) => {
     const lines: unknown[] = [];
     const callArgs: unknown[] = [];
     const lowerPriority = sinon.spy();
-    const importLines = async (from: Lines, options: ImportOptions, ...rest: readonly unknown[]) => {
+    const importLines = async (from: Lines, options: UserImportOptions, ...rest: readonly unknown[]) => {
       const { dryRun, ...more } = options;
       callArgs.push(
         'withoutPasswords' in more ? { dryRun, withoutPasswords: more.withoutPasswords } : { dryRun },
@@ -53,7 +53,18 @@ describe('An import command', () => {
     expect(callArgs).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
     expect(lowerPriority.callCount).to.equal(1);
     const asJson = await run('users', 'import', file, '--json');
-    expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0 });
+    expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0, leftOut: {} });
+  });
+
+  it('of users lists the fields that it does not know', async () => {
+    const { run } = importWith({ ...COUNTS, dearer: 0 }, async ({ onUnknownFields }) => {
+      onUnknownFields?.(['email_verified']);
+      onUnknownFields?.(['_id', 'email_verified']);
+    });
+    const { stderr } = await run('users', 'import', write('{}'));
+    expect(stderr).to.equal(
+      '1 added, 2 existed already, 0 bad. Not imported, with the number of users: email_verified (2), _id (1).\n',
+    );
   });
 
   it('prints bad lines and retries, below the progress bar on a terminal, and exits with 1', async () => {

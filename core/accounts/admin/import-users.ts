@@ -12,7 +12,7 @@ import {
   readFields,
 } from '../../import-lines.ts';
 import { isoTime, readTime } from '../../iso-times.ts';
-import { FLAG, object, optional } from '../../schema.ts';
+import { CALL, FLAG, object, optional } from '../../schema.ts';
 import { type Account, newAccount, type OAuthAccount, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName, isShowable } from '../display-name.ts';
@@ -46,7 +46,23 @@ export interface ImportedUser {
   readonly disabled: Restriction | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** Fields of the line that the import does not know. */
+  readonly unknownFields: readonly string[];
 }
+
+/** The fields of a line. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'email',
+  'displayName',
+  'emailVerified',
+  'passwordHash',
+  'avatar',
+  'oauthAccounts',
+  'tier',
+  'banned',
+  'disabled',
+  'createdAt',
+]);
 
 type ImportedPassword = Pick<ImportedUser, 'passwordHash' | 'hasLostPassword'>;
 
@@ -186,6 +202,7 @@ const makeReadUserLine = (
       banned: readRestriction(fields, 'banned', now),
       disabled: readRestriction(fields, 'disabled', now),
       createdAt: createdAtOf(fields, now),
+      unknownFields: Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name)),
     };
   };
 };
@@ -250,8 +267,15 @@ export interface UserImportCounts extends ImportCounts {
   readonly lostPasswords?: number;
 }
 
-export interface UserImportOptions extends ImportOptions, UserReading {}
-export const userImportOptions = object({ ...IMPORT_OPTIONS, withoutPasswords: optional(FLAG) });
+export interface UserImportOptions extends ImportOptions, UserReading {
+  /** Receives the names of fields that are not imported, for each user who is added or exists. */
+  readonly onUnknownFields?: ((names: readonly string[]) => void) | undefined;
+}
+export const userImportOptions = object({
+  ...IMPORT_OPTIONS,
+  withoutPasswords: optional(FLAG),
+  onUnknownFields: optional(CALL),
+});
 
 /** Accounts in one write: as many as a batch of an import has lines. */
 const MAX_BATCH = 256;
@@ -313,6 +337,7 @@ export const makeImportUsers = (deps: Deps) => {
       const isCostlier = user.passwordHash !== null && hasher.isCostlier(user.passwordHash);
       if (outcome === 'added' && isCostlier) dearer += 1;
       if (user.hasLostPassword) lostPasswords += 1;
+      if (user.unknownFields.length > 0) options.onUnknownFields?.(user.unknownFields);
       return outcome;
     });
     if (!options.dryRun) {

@@ -15,6 +15,7 @@ describe('An import of users', () => {
   const load = async (lines: readonly unknown[], dryRun = false, withoutPasswords?: boolean) => {
     const invalidLines: (readonly [number, string])[] = [];
     const progress: number[] = [];
+    const unknownFields: string[] = [];
     const texts = lines.map((line) => (typeof line === 'object' ? JSON.stringify(line) : line));
     const counts = await core().operate.importUsers(
       linesOf(texts as readonly (string | undefined)[]),
@@ -23,10 +24,11 @@ describe('An import of users', () => {
         withoutPasswords,
         onBad: (line, problem) => invalidLines.push([line, problem]),
         onProgress: ({ added }) => progress.push(added),
+        onUnknownFields: (names) => unknownFields.push(...names),
       },
       by('moving house'),
     );
-    return { ...counts, bad: invalidLines, badCount: counts.bad, progress };
+    return { ...counts, bad: invalidLines, badCount: counts.bad, progress, unknownFields };
   };
 
   it('adds users with the fields, password hashes and identities of the lines', async () => {
@@ -51,7 +53,14 @@ describe('An import of users', () => {
         displayName: null,
       },
     ]);
-    expect(counts).to.deep.include({ added: 2, skipped: 0, badCount: 0, bad: [], progress: [2] });
+    expect(counts).to.deep.include({
+      added: 2,
+      skipped: 0,
+      badCount: 0,
+      bad: [],
+      progress: [2],
+      unknownFields: ['unknown'],
+    });
 
     const ada = await operate.showUser('ada@example.com');
     expect(ada).to.include({
