@@ -102,6 +102,22 @@ describe('The layout of the account pages', () => {
     expect(new Set(boxes.map((box) => `${box?.x} ${box?.width} ${box?.height}`)).size).to.equal(1);
   });
 
+  it('follows the font size that the browser is set to, without a horizontal scrollbar', async () => {
+    await pages.begin(user, { viewport: { width: 390, height: 844 } });
+    const page = pages.page();
+    const settings = await page.context().newCDPSession(page);
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 24 } });
+    for (const path of ['/account', '/account/security', '/account/plan']) {
+      await open(path);
+      await page.locator('main :is(.card, section)').first().waitFor();
+      const measure = `({
+        font: getComputedStyle(document.body).fontSize,
+        hidden: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      })`;
+      expect(await page.evaluate(measure), path).to.deep.equal({ font: '24px', hidden: 0 });
+    }
+  });
+
   it('has room for what a year saves, in Polish at 400 %', async () => {
     // 320 px are 1280 at 400 %.
     await pages.begin(await service().signUp(), { viewport: { width: 320, height: 256 } });
