@@ -25,14 +25,14 @@ const closeUnused = ({ connections }: DrainParts): void => {
     if (answers.size === 0 && !socket.writableEnded) socket.destroy();
 };
 
-/** Longer than the workers of a process differ in the moment at which they close. */
-const WORKERS_CLOSE_MS = 100;
+/** How much longer than `notice`, by which the quiet times of workers differ, one may take to close on a busy machine. */
+const WORKER_DELAY_MS = 100;
 
 /**
- * If none comes for this time, no connection waits. A worker gets its connections from the primary process, which takes longer than
- * a turn of the event loop.
+ * If none comes for this time, no connection waits. A worker gets its connections from the primary process, and a client connects
+ * again after an answer: on a busy machine both may take that long.
  */
-const QUIET_MS = 20;
+const QUIET_MS = 100;
 
 /**
  * Accepts the connections that wait in the operating system, which resets them when the server stops accepting: Node.js accepts
@@ -91,7 +91,7 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   // An answer that began before the notice carries no `Connection: close`, so its connection is closed once it is idle.
   for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
   // The primary process accepts connections until its last worker is closed.
-  if (cluster.isWorker && !isReplaced) await wait(WORKERS_CLOSE_MS);
+  if (cluster.isWorker && !isReplaced) await wait(times.notice + WORKER_DELAY_MS);
   readAccepted?.();
 
   const cut = setTimeout(() => {
