@@ -134,7 +134,7 @@ export const openSandboxBilling = (options: {
       const subscriptions = live.map((subscription) =>
         readSubscription(subscriptionWire(record, subscription), products),
       );
-      return { asOf, customer: { customerId: record.customerId, subscriptions } };
+      return { asOf, customer: { customerId: record.customerId, email: record.email, subscriptions } };
     },
     // There is no rate limit.
     restsFor: () => 0,

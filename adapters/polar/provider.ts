@@ -119,7 +119,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
   const readDelivery = makeReadDelivery(webhookSecrets);
 
   const stateIn = (body: Fields): CustomerState => {
-    const { id, active_subscriptions: activeSubscriptions } = body;
+    const { id, email, active_subscriptions: activeSubscriptions } = body;
     if (typeof id !== 'string' || !Array.isArray(activeSubscriptions) || !activeSubscriptions.every(isRecord))
       throw invalidAnswer();
     try {
@@ -127,7 +127,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       const subscriptions = activeSubscriptions.map((subscription) =>
         readSubscription({ ...subscription, customer_id: id }, products),
       );
-      return { customerId: id, subscriptions };
+      return { customerId: id, email: typeof email === 'string' ? email : undefined, subscriptions };
     } catch (error) {
       throw error instanceof WrongDelivery ? invalidAnswer() : error;
     }

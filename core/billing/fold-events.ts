@@ -79,6 +79,8 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
 /** The provider's answer about a customer: its live subscriptions. */
 export interface CustomerState {
   readonly customerId: string;
+  /** Undefined if the provider does not say. */
+  readonly email?: string | undefined;
   readonly subscriptions: readonly Subscription[];
 }
 

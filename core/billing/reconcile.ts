@@ -17,13 +17,31 @@ export interface ReconcileResult {
   readonly failed: number;
 }
 
+const isSameEmail = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
 /** Asks the provider for a user's billing state, and stores the answer. */
 export const makeReconcile = (deps: Deps) => {
-  const { clock, policy, provider, subscribers } = deps;
+  const { clock, log, policy, provider, subscribers } = deps;
   const linkCustomer = makeLinkCustomer(deps);
 
+  /**
+   * Gives the provider the user's email if it has another one, as from a checkout that began before the email was changed. A
+   * failure is left to the next reconciliation: the access of the user does not depend on it.
+   */
+  const correctEmail = async (userId: string, emailThere: string): Promise<void> => {
+    // Read after the answer, so that an email that was changed meanwhile is not set back.
+    const { email = '' } = (await subscribers.find(userId)) ?? {};
+    if (email === '' || isSameEmail(email, emailThere)) return;
+    try {
+      await provider.changeEmail(userId, email);
+    } catch (error) {
+      log.warn('billing.reconcile_failed', { userId, error });
+    }
+  };
+
   return async (userId: string): Promise<void> => {
-    if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
+    const subscriber = await subscribers.find(userId);
+    if (subscriber === undefined) throw subscriberNotFound();
     const requestedAt = clock.now();
     const answer = await provider.stateOf(userId);
     // For a user without billing whom the provider does not know, there is nothing to store.
@@ -37,7 +55,10 @@ export const makeReconcile = (deps: Deps) => {
             'provider',
           ),
     );
-    if (hasAccount && answer.customer !== undefined) await linkCustomer(answer.customer.customerId, userId);
+    if (!hasAccount || answer.customer === undefined) return;
+    const { customerId, email = subscriber.email } = answer.customer;
+    await linkCustomer(customerId, userId);
+    if (!isSameEmail(email, subscriber.email)) await correctEmail(userId, email);
   };
 };
 

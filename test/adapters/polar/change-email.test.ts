@@ -34,6 +34,13 @@ describe('The change of a customer’s email at Polar', () => {
     ]);
   });
 
+  it('is read with the state of the customer', async () => {
+    polar.addCustomer(USER);
+    expect((await provider.stateOf(USER)).customer?.email).to.equal('buyer@example.com');
+    await provider.changeEmail(USER, NEW);
+    expect((await provider.stateOf(USER)).customer?.email).to.equal(NEW);
+  });
+
   it('is refused while the token is not valid or lacks a scope', async () => {
     for (const status of [401, 403]) {
       polar.faults.push(reply(status, { error: 'insufficient_scope' }));
