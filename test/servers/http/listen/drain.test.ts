@@ -166,7 +166,8 @@ describe('A closing server', () => {
     const began = performance.now();
     const closed = app.close();
     await ended;
-    expect(performance.now() - began).to.be.below(1_000);
+    // Long before open requests are cut off.
+    expect(performance.now() - began).to.be.below(4_000);
     await closed;
   });
 
