@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { invalid } from '../core/errors.ts';
 import type { UserImportCounts } from '../core/index.ts';
 import type { CommandContext, OperatorOptions } from './context.ts';
-import { inWords } from './import-from/lost-fields.ts';
+import { noteOfLostFields } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { products, type SourceProduct } from './import-from/products.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
@@ -46,7 +46,7 @@ const importFrom = async (
         return { ...counts, leftOut: source.leftOut(lostPasswords) };
       },
       {
-        note: (counts) => `${noteOf(counts)}${inWords(counts.leftOut)}`,
+        note: (counts) => `${noteOf(counts)}${noteOfLostFields(counts.leftOut)}`,
         record: 'User',
         read: source.lines,
       },

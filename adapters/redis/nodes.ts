@@ -321,7 +321,7 @@ export const callsAt = (nodes: Nodes<Connection>, tag: string): Calls => ({
 });
 
 /** Whether every primary takes a command, which is made for one of its tags. */
-export const isEverywhere = (
+export const doAllPrimariesAccept = (
   nodes: Nodes<Connection>,
   command: (tag: string) => readonly string[],
 ): Promise<boolean> =>
@@ -330,5 +330,5 @@ export const isEverywhere = (
     () => false,
   );
 
-/** A command for `isEverywhere` that writes a key, which expires after a second. */
+/** A command for `doAllPrimariesAccept` that writes a key, which expires after a second. */
 export const probeFor = (prefix: string) => (tag: string) => ['SET', `${prefix}${tag}up`, '', 'PX', '1000'];

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../core/import-lines.ts';
-import { ofText } from './hashes.ts';
+import { convertHash } from './hashes.ts';
 import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
@@ -68,7 +68,7 @@ export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Describe
     email,
     isVerified: isYes(user.email_verified),
     name: nameOf(user, email),
-    password: hashText === undefined ? withoutHash : ofText(hashText),
+    password: hashText === undefined ? withoutHash : convertHash(hashText),
     avatar: user.picture,
     oauthAccounts: identitiesOf(user)
       .filter(({ provider }) => provider !== DATABASE)
