@@ -13,8 +13,11 @@ export const lostHash = (problem: string): LinePassword => ({
 export const bytesOf = (text: unknown): Buffer | undefined =>
   typeof text === 'string' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
+const unpaddedBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
 export const phc = (head: string, salt: Uint8Array, key: Uint8Array): string =>
-  `${head}$${[salt, key].map((bytes) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')).join('$')}`;
+  [head, unpaddedBase64(salt), unpaddedBase64(key)].join('$');
 
 /** The parameters of Firebase's hashes, the same for a whole project. */
 export interface HashConfig {
@@ -50,8 +53,8 @@ export const convertHash = (text: string): LinePassword => {
   // Better Auth has one fixed cost. The salt is the text of the digits, not the bytes that they encode.
   if (salt !== undefined)
     return { hash: phc('$scrypt$ln=14,r=16,p=1', Buffer.from(salt), Buffer.from(key, 'hex')) };
-  const [fits, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
-  if (fits !== undefined) {
+  const [match, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
+  if (match !== undefined) {
     const config = {
       // A missing key becomes an empty one. The hash then has another length than the key, so `convertFirebaseHash` refuses it.
       signerKey: bytesOf(signerKey) ?? Buffer.alloc(0),
@@ -74,8 +77,8 @@ const wrongConfig = (problem: string) =>
 const MEMBER = /^[^\S\n]*"?(\w+)"?[^\S\n]*[:=][^\S\n]*"?([A-Za-z0-9+/=_-]+)"?[^\S\n]*$/gm;
 
 const wholeOf = (name: string, text: string | undefined, most: number): number => {
-  const number = /^[1-9]\d{0,2}$/.test(text ?? '') ? Number(text) : Number.NaN;
-  if (number <= most) return number;
+  const isWhole = /^[1-9]\d{0,2}$/.test(text ?? '');
+  if (isWhole && Number(text) <= most) return Number(text);
   throw wrongConfig(`must have ${name}, from 1 to ${most}`);
 };
 

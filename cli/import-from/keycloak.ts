@@ -30,7 +30,7 @@ const PBKDF2: Readonly<Record<string, string>> = {
   'pbkdf2-sha512': 'pbkdf2-sha512',
 };
 
-/** `secretData` and `credentialData` are JSON texts. Up to Keycloak 7 the credential itself held what they hold now. */
+/** `secretData` and `credentialData` are JSON texts. Up to Keycloak 7 their contents were members of the credential itself. */
 const hashOf = (credential: Fields): LinePassword => {
   const secret = objectOf(credential.secretData);
   const data = objectOf(credential.credentialData);

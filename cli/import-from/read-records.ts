@@ -59,15 +59,11 @@ const parseObject = (text: string): Fields | undefined => {
   }
 };
 
-const readPiece = (
-  { text }: Piece,
-  read: (text: string) => Fields | undefined,
-  otherwise: string,
-): Content => {
+const readPiece = ({ text }: Piece, read: (text: string) => Fields | undefined, problem: string): Content => {
   if (text === undefined) return { problem: 'It is longer than 1 MiB or not UTF-8.' };
   if (text.trim() === '') return undefined;
   const fields = read(text);
-  return fields === undefined ? { problem: otherwise } : { fields };
+  return fields === undefined ? { problem } : { fields };
 };
 
 const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');

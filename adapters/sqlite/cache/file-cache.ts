@@ -80,7 +80,7 @@ const ENTRIES_PER_STEP = 500;
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING_CHARACTERS = 16_777_216;
-/** The time for which an expired tombstone still rejects the old values of a process that stood still meanwhile. */
+/** The time for which an expired tombstone still rejects the old values of a process that was paused meanwhile. */
 const EXPIRED_TOMBSTONE_LIFE_MS = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
