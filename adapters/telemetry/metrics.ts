@@ -118,8 +118,8 @@ const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string)
       around: (answer) => answer(),
       end: ({ method, route, status, milliseconds }) => {
         inFlight.dec({ service });
-        const label = METHODS.has(method) ? method : 'other';
-        duration.labels(service, label, route, String(status)).observe(milliseconds / 1_000);
+        const methodLabel = METHODS.has(method) ? method : 'other';
+        duration.labels(service, methodLabel, route, String(status)).observe(milliseconds / 1_000);
       },
     };
   };

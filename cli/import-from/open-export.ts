@@ -95,7 +95,7 @@ export const openExport = async (
   checkFlags(product, flags);
   const { related, users, takesCsv } = product;
   const arrays = [users, related?.array ?? null].filter((name) => name !== null);
-  const form = await formOf(file, arrays, takesCsv);
+  const form = await formOf(file, { arrays, takesCsv });
   const config =
     flags.hashConfig === undefined ? undefined : parseHashConfig(await readFile(flags.hashConfig, 'utf8'));
   const describe = product.describe(config);
@@ -110,9 +110,9 @@ export const openExport = async (
     passwordsFile === undefined && related !== null && array === related.array;
   let scan = await scanRecords(readRecords(file, form, arrays), isUser, isRelated, ownerOf);
   if (passwordsFile !== undefined) {
-    const records = readRecords(passwordsFile, await formOf(passwordsFile, [], false), []);
+    const passwordsForm = await formOf(passwordsFile, { arrays: [], takesCsv: false });
     const isAny = () => true;
-    scan = await scanRecords(records, isAny, isAny, ownerOf);
+    scan = await scanRecords(readRecords(passwordsFile, passwordsForm, []), isAny, isAny, ownerOf);
   }
   const { index, brokenCount } = scan;
   const reader = related === null ? null : openByteRanges(passwordsFile ?? file);

@@ -128,7 +128,10 @@ const beginningOf = async (file: string): Promise<string> => {
 };
 
 /** Detects the form by the beginning of the file. Throws `invalid` (`broken_export`) for an unknown form. */
-export const formOf = async (file: string, arrays: readonly string[], takesCsv: boolean): Promise<Form> => {
+export const formOf = async (
+  file: string,
+  { arrays, takesCsv }: { readonly arrays: readonly string[]; readonly takesCsv: boolean },
+): Promise<Form> => {
   const beginning = await beginningOf(file);
   // UTF-16 has a zero in one of its first two bytes, or begins with a mark that is not UTF-8.
   if (/^(?:\ufffd|.?\0)/s.test(beginning))

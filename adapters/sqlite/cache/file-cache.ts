@@ -126,7 +126,7 @@ export const openSqliteFileCache = ({
     entries: readonly FileEntry[],
     generation: number,
     lifeSeconds: number,
-    extend: boolean,
+    { extend }: { readonly extend: boolean },
   ) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);
@@ -152,13 +152,13 @@ export const openSqliteFileCache = ({
       const { length } = entry.entry;
       waitingCharacters += length;
       try {
-        await put([entry], generation, lifeSeconds, false);
+        await put([entry], generation, lifeSeconds, { extend: false });
       } finally {
         waitingCharacters -= length;
       }
     },
     load: async (entries, generation, lifeSeconds) =>
-      entries.length === 0 ? 0 : put(entries, generation, lifeSeconds, true),
+      entries.length === 0 ? 0 : put(entries, generation, lifeSeconds, { extend: true }),
     forget: async (ids, generation) => {
       const params = [jsonOfIds(ids), integer(generation), clock.now()];
       return changesOf(await cache.write([{ sql: FORGET, params }]));
