@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { invalid } from '../core/errors.ts';
 import type { UserImportCounts } from '../core/index.ts';
 import type { CommandContext, OperatorOptions } from './context.ts';
-import { inWords, makeLostFields } from './import-from/lost-fields.ts';
+import { makeLostFields, noteOfLostFields } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { products, type SourceProduct } from './import-from/products.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
@@ -20,7 +20,7 @@ const noteOf = ({
   (dearer === 0
     ? ''
     : ` ${dearer} with a hash costlier than SCRYPT: until they sign in, slower answers reveal their accounts.`) +
-  inWords(leftOut);
+  noteOfLostFields(leftOut);
 
 const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) => {
   const lostFields = makeLostFields();

@@ -2,7 +2,7 @@ import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Report, reportTo, silent } from './connection-log.ts';
-import { isEverywhere, type NodeOptions, openNodes, probeFor, stepsByTag } from './nodes.ts';
+import { doAllPrimariesAccept, type NodeOptions, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { type Connection, openConnection, replyWord } from './reconnecting-connection.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
 import type { Client } from './single-connection.ts';
@@ -240,7 +240,7 @@ export const openRedisFileCache = ({
       return total;
     },
     // A write: a full Redis still answers reads.
-    isUp: () => isEverywhere(redis, probeFor(prefix)),
+    isUp: () => doAllPrimariesAccept(redis, probeFor(prefix)),
     wrongSetting: redis.wrongSetting,
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),
     onReturn: (listener) => {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
 import { budgetOf } from '../../core/rate-limits.ts';
-import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.ts';
+import { callsAt, doAllPrimariesAccept, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { type Calls, type Connection, openConnection } from './reconnecting-connection.ts';
 import { script } from './scripts.ts';
 
@@ -138,7 +138,7 @@ export const openRedisLimiter = ({
   const sendBeat = async () => {
     try {
       await instances.beat();
-      if (failures.size > 0 && !(await isEverywhere(nodes, probeFor(prefix)))) return;
+      if (failures.size > 0 && !(await doAllPrimariesAccept(nodes, probeFor(prefix)))) return;
       if (failures.size > 0) log.info('limiter.back');
       failures.clear();
     } catch {
@@ -204,7 +204,7 @@ export const openRedisLimiter = ({
         const digest = digestOf(`${bucket.name.length}:${bucket.name}:${key}`);
         waiting.push({ bucket, key, digest, answer: resolve });
       }),
-    isUp: () => isEverywhere(nodes, () => ['PING']),
+    isUp: () => doAllPrimariesAccept(nodes, () => ['PING']),
     tried: nodes.tried,
     wrongSetting: nodes.wrongSetting,
     close: async () => {

@@ -18,7 +18,7 @@ export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried'
   tagOf(name: string): string;
   /** One tag of each primary, and one tag without a primary if there are such tags. */
   tags(): readonly string[];
-  /** Runs the work on the primary of the tag, and again on another server that Redis names. */
+  /** Runs the work on the primary of the tag. If Redis answers that another server has the slot, runs the work again there. */
   at<T>(tag: string, work: (node: Node) => Promise<T>): Promise<T>;
   /** Runs the work once for all items, whose keys have the tag; while their slot is being moved, once for each item. */
   each<Item, T>(
@@ -35,6 +35,7 @@ export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried'
 export interface NodeOptions {
   readonly url: string;
   readonly report: Report;
+  /** Makes the error of a failed call. Gets the error reply, if that is what failed. */
   readonly refusal: (reply?: unknown) => Error;
   /** The server replaces another one in a fail-over, and may lack its last writes. */
   readonly isSuccessor: boolean;
@@ -77,10 +78,11 @@ const openServer = <Node extends Connection>({
 };
 
 const MAP_READ_INTERVAL_MS = 1_000;
-/** For a server that is connected for the first time: it takes longer only if it hangs. */
+/** The wait for the first connection to a server, unless the deadline is longer. Only a server that hangs takes more time. */
 const FIRST_CONNECT_MS = 1_000;
-/** The replies of a call that name another server: a slot may be moved again before the call reaches that server. */
+/** How often one call follows a reply to another server: its slot may be moved again before the call gets there. */
 const MOST_REDIRECTIONS = 4;
+/** First words of error replies while a slot is being moved. TRYAGAIN: the keys of the call are on two servers. */
 const REDIRECTIONS = new Set(['MOVED', 'ASK', 'TRYAGAIN']);
 
 interface Redirection {
@@ -130,7 +132,7 @@ const openCluster = <Node extends Connection>(
     },
     back: () => markUp(url),
     refused: (reason) => {
-      // Servers refuse everything while the slots of one that is down have no successor.
+      // While a server is down and its slots have no new primary, the others refuse calls. The outage is reported already.
       const isKnown = reason === 'CLUSTERDOWN' && down.size > 0;
       if (!REDIRECTIONS.has(reason) && !isKnown) report.refused(reason);
     },
@@ -156,10 +158,11 @@ const openCluster = <Node extends Connection>(
     markUp(url);
   };
 
-  /** An empty host stands for that of the server that names the port. */
-  const urlFrom = (namedBy: string) => (host: string | null, port: number | string) =>
-    serverUrl(host || new URL(namedBy).hostname, String(port));
+  /** The address in a reply of the server at `sender`. An empty host stands for the host of the sender. */
+  const urlFrom = (sender: string) => (host: string | null, port: number | string) =>
+    serverUrl(host || new URL(sender).hostname, String(port));
 
+  /** The map of the server at `url`, in a list; an empty list if the server gives none. */
   const readAt = async (url: string) => {
     const { node } = serverAt(url);
     await within(firstConnect, node.tried);
@@ -174,7 +177,7 @@ const openCluster = <Node extends Connection>(
     }
   };
 
-  /** Undefined if no server answers. */
+  /** The maps of these servers as one; undefined if no server answers. */
   const readFrom = async (urls: Iterable<string>): Promise<Owners | undefined> => {
     const answers = (await Promise.all([...urls].map(readAt))).flat();
     return answers.length === 0 ? undefined : mergeMaps(answers);
@@ -320,8 +323,8 @@ export const callsAt = (nodes: Nodes<Connection>, tag: string): Calls => ({
   run: (...call) => nodes.at(tag, (node) => node.run(...call)),
 });
 
-/** Whether every primary takes a command, which is made for one of its tags. */
-export const isEverywhere = (
+/** Whether every primary accepts the command, which `command` makes for a tag of that primary. */
+export const doAllPrimariesAccept = (
   nodes: Nodes<Connection>,
   command: (tag: string) => readonly string[],
 ): Promise<boolean> =>
@@ -330,5 +333,5 @@ export const isEverywhere = (
     () => false,
   );
 
-/** A command for `isEverywhere` that writes a key, which expires after a second. */
+/** A command for `doAllPrimariesAccept` that writes a key, which expires after a second. */
 export const probeFor = (prefix: string) => (tag: string) => ['SET', `${prefix}${tag}up`, '', 'PX', '1000'];

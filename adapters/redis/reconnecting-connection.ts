@@ -12,12 +12,12 @@ export const replyWord = (error: unknown): string | undefined => {
   return /^[A-Z]{2,}(?= )/.exec(error.message)?.[0];
 };
 
-const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
+const WRONG_SETTING_WORDS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
 /** The word of an error reply if its cause is a wrong user, password, database number or name of the primary in the settings. */
 export const wrongSetting = (error: unknown): string | undefined => {
   const word = replyWord(error);
-  return OF_SETTINGS.has(word) ? word : undefined;
+  return WRONG_SETTING_WORDS.has(word) ? word : undefined;
 };
 
 /** A word for the log. The text of the error may quote an address or a value, and is never logged. */
@@ -26,7 +26,7 @@ const failureWord = (error: unknown): string =>
   (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
 
 // Node.js and OpenSSL have these words in the codes of certificates that are not trusted, expired or of another host.
-const OF_CERTIFICATE = /CERT|VERIFY|TLS|SSL/;
+const CERTIFICATE_WORD = /CERT|VERIFY|TLS|SSL/;
 
 export interface Calls {
   /** Deadlines in milliseconds. */
@@ -118,7 +118,8 @@ export const openConnection = ({
   const onDown = (reason: string, pause: number) => {
     client = undefined;
     if (closed) return;
-    if (!reportedDown || refusedFor !== undefined || OF_CERTIFICATE.test(reason)) report.failed(reason);
+    const needsOperator = refusedFor !== undefined || CERTIFICATE_WORD.test(reason);
+    if (!reportedDown || needsOperator) report.failed(reason);
     reportedDown = true;
     retry = setTimeout(() => {
       connecting = connect();
@@ -150,7 +151,7 @@ export const openConnection = ({
         connectTimeout: Math.max(CONNECT_TIMEOUT_MS, usualDeadline),
         onEnd: ({ reason, late }) => {
           lost.abort(reason);
-          // Before `onUp` the attempt itself handles the loss: a call of it fails, or `throwIfAborted` below throws.
+          // Before `onUp` the attempt itself handles the loss: one of its calls fails, or `throwIfAborted` below throws.
           if (client === undefined || client !== connected) return;
           if (late) onDown('late', LONGEST_PAUSE_MS);
           else onDown(failureWord(reason), FIRST_PAUSE_MS);

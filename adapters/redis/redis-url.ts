@@ -51,8 +51,10 @@ export const parseSentinelUrl = (url: string): SentinelGroup | undefined => {
     SENTINEL_URL.exec(url) ?? [];
   const hosts = list.split(',').map((host) => `${scheme}://${host}`);
   const params = new URLSearchParams(query);
-  const hasOnlyKnown = [...params.keys()].every((key) => key === USERNAME_PARAM || key === PASSWORD_PARAM);
-  if (scheme === undefined || !hosts.every(isHost) || !hasOnlyKnown || !isEncoded(userInfo)) {
+  const hasOnlyKnownParams = [...params.keys()].every(
+    (key) => key === USERNAME_PARAM || key === PASSWORD_PARAM,
+  );
+  if (scheme === undefined || !hosts.every(isHost) || !hasOnlyKnownParams || !isEncoded(userInfo)) {
     return undefined;
   }
   const user = encodeURIComponent(params.get(USERNAME_PARAM) ?? '');
@@ -84,26 +86,26 @@ export const parseClusterUrl = (url: string): ClusterAddress | undefined => {
   };
 };
 
-/** Returns the address for the functions that open connections. Throws `ConfigError`, which names the setting. */
+/** Returns the address in the form that `openNodes` and `makeConnect` take. Throws `ConfigError`, which names the setting. */
 export const redisAddress = (url: string, setting: string, isCluster: boolean): string => {
-  const refuse = (must: string) => new ConfigError([`${setting}: must ${must}`]);
+  const settingError = (must: string) => new ConfigError([`${setting}: must ${must}`]);
   if (SENTINEL_SCHEME.test(url)) {
     if (parseSentinelUrl(url) !== undefined) return url;
-    throw refuse(
+    throw settingError(
       'be redis+sentinel://, then hosts and ports separated by commas, /, the name of the primary, and optionally / and the number of a database',
     );
   }
   if (isCluster || url.includes(',')) {
     const address = url.replace(/^rediss?/, '$&+cluster');
     if (parseClusterUrl(address) !== undefined) return address;
-    throw refuse(
+    throw settingError(
       'be redis://, then hosts and ports separated by commas: a cluster has no other database than 0',
     );
   }
   if (!URL.canParse(url) || !/^\/?\d*$/.test(new URL(url).pathname))
-    throw refuse('end with its host and port, or with the number of a database');
+    throw settingError('end with its host and port, or with the number of a database');
   const { username, password } = new URL(url);
   if (![username, password].every(isEncoded))
-    throw refuse('have its user and password percent-encoded: %25 for a literal %');
+    throw settingError('have its user and password percent-encoded: %25 for a literal %');
   return url;
 };

@@ -13,7 +13,7 @@ type Connect = (options: Omit<ConnectOptions, 'url'>) => Promise<Client>;
 const UNKNOWN_NAME = 'NONAME The sentinel knows no primary of this name.';
 const isUnknownName = (error: unknown): boolean => error instanceof Error && error.message === UNKNOWN_NAME;
 
-const askPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
+const askForPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
   const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], SENTINEL_TIMEOUT_MS);
   if (!Array.isArray(reply)) throw new Error(UNKNOWN_NAME);
   return serverUrl(String(reply[0]), String(reply[1]));
@@ -63,14 +63,14 @@ export const makeConnect = (url: string): Connect => {
       onEnd(cause);
     };
 
-    const ask = async (): Promise<string> => {
+    const askSentinel = async (): Promise<string> => {
       const sentinelUrl = sentinels[sentinelIndex] ?? '';
       sentinel ??= await connectClient({
         url: sentinelUrl,
         connectTimeout: SENTINEL_TIMEOUT_MS,
         onEnd: leaveSentinel,
       });
-      return askPrimary(sentinel, group);
+      return askForPrimary(sentinel, group);
     };
 
     /** Asks the sentinels in turn until `use` succeeds with the address that one of them names. */
@@ -78,7 +78,7 @@ export const makeConnect = (url: string): Connect => {
       const serverFailures = new Map<string, unknown>();
       let sentinelFailure: unknown;
       for (const _ of sentinels) {
-        const address = await ask().catch((error: unknown) => {
+        const address = await askSentinel().catch((error: unknown) => {
           // An unknown name is thrown only if every sentinel answers so: a sentinel that is down may know the name.
           if (sentinelFailure === undefined || isUnknownName(sentinelFailure)) sentinelFailure = error;
         });

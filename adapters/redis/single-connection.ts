@@ -9,7 +9,7 @@ export interface Client {
   end(): void;
 }
 
-/** So many may wait for their replies. */
+/** Commands that may wait for their replies at the same time. */
 const MOST_WAITING_COMMANDS = 1_000;
 
 const socketOf = (url: string, connectTimeout: number) => {
@@ -29,7 +29,11 @@ const startDeadline = (milliseconds: number, giveUp: () => void): (() => void) =
   setImmediate(() => {
     if (settled) return;
     // Replies that arrived while the process was busy are read before the deadline counts as missed.
-    timer = setTimeout(() => setImmediate(() => settled || giveUp()), milliseconds);
+    timer = setTimeout(() => {
+      setImmediate(() => {
+        if (!settled) giveUp();
+      });
+    }, milliseconds);
   });
   return () => {
     settled = true;

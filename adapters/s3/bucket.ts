@@ -80,7 +80,7 @@ export const openBucket = async (settings: BucketSettings) => {
       throw judgeS3Failure(error);
     }
   };
-  const never = () => false;
+  const noErrorIsAnswer = () => false;
   /** A response that a proxy made lacks the members of S3's response. */
   const required = <T>(member: T | undefined): T => {
     if (member === undefined) throw new FailedAttempt('passing', 'garbled');
@@ -109,7 +109,7 @@ export const openBucket = async (settings: BucketSettings) => {
       const object = await resultOf(response, isNoObject);
       if (object === undefined) return undefined;
       required(object.ETag);
-      return resultOf(required(object.Body).transformToByteArray(), never);
+      return resultOf(required(object.Body).transformToByteArray(), noErrorIsAnswer);
     },
     remove: async (Key: string, abortSignal: AbortSignal) => {
       await resultOf(client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal }), isNoObject);
@@ -118,7 +118,7 @@ export const openBucket = async (settings: BucketSettings) => {
     list: async (Prefix: string, ContinuationToken: string | undefined, abortSignal: AbortSignal) => {
       const input = { Bucket, Prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) };
       const response = client.send(new sdk.ListObjectsV2Command(input), { abortSignal });
-      const page = required(await resultOf(response, never));
+      const page = required(await resultOf(response, noErrorIsAnswer));
       required(page.IsTruncated);
       const objects = (page.Contents ?? []).flatMap(({ Key: key, LastModified: at }) =>
         key === undefined || at === undefined ? [] : [{ key, storedAt: at.getTime() }],

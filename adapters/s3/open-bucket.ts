@@ -16,7 +16,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
-/** A server also tries the bucket out; a bucket that is down passes. Throws `ConfigError` for what only an operator can mend. */
+/**
+ * Opens the bucket. A server also tries it out; a bucket that is down passes. Throws `ConfigError` for a failure that only an
+ * operator can mend.
+ */
 export const openObjectsIn = async (
   settings: BucketSettings,
   { log, isServer }: StoreParts,

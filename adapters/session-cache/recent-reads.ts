@@ -9,7 +9,7 @@ interface Read {
 
 /** The time from the beginning of a read for which calls share it. */
 const LIFE_MS = 1_000;
-/** So many are stored at once. */
+/** Reads that are stored at the same time. */
 const MOST_READS = 10_000;
 
 /** A key that is unique for the pair. */

@@ -63,11 +63,13 @@ const isId = (value: unknown): value is string =>
 
 const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
 const textOrNull = (fields: Fields, name: string): string | null =>
-  (fields[name] ?? null) === null ? null : memberOf(fields, name, isText);
+  isMissing(fields[name]) ? null : memberOf(fields, name, isText);
 
 const timeOrNull = (fields: Fields, name: string): number | null => {
-  if ((fields[name] ?? null) === null) return null;
+  if (isMissing(fields[name])) return null;
   const time = milliseconds(fields[name]);
   if (time === undefined) throw new WrongDelivery(name);
   return time;
@@ -81,7 +83,7 @@ export const intervalOf = (interval: string, count: unknown): string => {
   return Number(count ?? 1) > 1 ? `${count} ${interval}s` : interval;
 };
 
-/** Currencies without hundredths: Polar's amounts are whole units. */
+/** Currencies without hundredths: Polar's amounts are whole units, and ours are hundredths in every currency. */
 const WHOLE_CURRENCIES = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
 
 /** The product ids, each with its plan and billing cycle. */
@@ -128,9 +130,9 @@ const envelopeOf = (body: string): { readonly type: string; readonly fields: Fie
   return undefined;
 };
 
-/** The time of the event, or else of the last change of its data, or else of their creation. Epoch microseconds. */
+/** The time of the event, else of the last change of its data, else of the data's creation. Epoch microseconds. */
 const timeOf = (fields: Fields, data: Fields): number => {
-  const value = [fields.timestamp, data.modified_at, data.created_at].find((time) => (time ?? null) !== null);
+  const value = [fields.timestamp, data.modified_at, data.created_at].find((time) => !isMissing(time));
   const time = microseconds(value);
   if (time === undefined) throw new WrongDelivery('timestamp');
   return time;

@@ -78,7 +78,7 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
 
 /** For one call. */
 const DEADLINE_MS = 10_000;
-/** So much of a response's body is read, so that the connection can be reused. */
+/** The longest body of a response that is read to its end, so that the connection can be reused. */
 const MOST_RESPONSE_BYTES = 65_536;
 
 /** An address that receives events, with its secrets: each signs every delivery. */
@@ -179,7 +179,7 @@ export const makeWebhookSender = (options: {
         drain(response);
         resolve(judge(response, clock.now()));
       });
-      // After a response these have no effect. Status 101 emits only `close`.
+      // After a response these two handlers have no effect. Status 101 emits only `close`.
       sending.on('error', (error) => resolve(judgeError(error)));
       sending.on('close', () => resolve(again('unreachable')));
       sending.end(body);

@@ -7,10 +7,11 @@ import type { Dialect } from './dialect.ts';
 // ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later one dates from a clock that was ahead.
 const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
 const IS_OPEN = 'tries.ends_at > ?2 AND tries.first_at <= ?3';
-// Also, ?4 is the end of a window that begins now. `addInTurn` counts one attempt under several keys, by one statement for each:
-// ?6 has the keys of the statements before this one, with their limits. If one of these keys is above its limit, the attempt is
-// refused and must not count under ?1. It then counts under the decoy key ?5, which nobody reads: a refused attempt must write as
-// much as any other. `WHERE true`, as SQLite advises after a SELECT, keeps ON CONFLICT from being read as the ON of a join.
+// ?1 to ?3 as in `FIND`; ?4 is the end of a window that begins now; ?5 is the decoy key, which nobody reads.
+// `addInTurn` counts one attempt under several keys, with one statement for each key. ?6 has the keys of the earlier statements,
+// with their limits. Once one of these keys is above its limit, the attempt is refused and must not count under ?1. It then
+// counts under the decoy key, since a refused attempt must write as much as any other.
+// `WHERE true`, as SQLite advises after a SELECT, keeps ON CONFLICT from being read as the ON of a join.
 const addSql = ({ records }: Dialect) => `
   INSERT INTO tries (key, count, first_at, ends_at)
   SELECT CASE WHEN EXISTS (
@@ -60,7 +61,7 @@ export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): Attemp
         })),
       );
       const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
-      // The first row above its limit; a row behind it counts the decoy key.
+      // The first row above its limit. The rows behind it are of the decoy key.
       const exceeded = rows.find(({ count }, index) => Number(count) > (counts[index]?.most ?? 0));
       return exceeded && attemptsOf(exceeded);
     },

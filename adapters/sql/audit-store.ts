@@ -39,23 +39,23 @@ const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE}
 const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 /**
- * Both the rows about a user and those of the user's own actions. Each of the two lists has a limit and the order of its index:
- * otherwise a planner that expects an actor to have few rows reads and sorts all of them. One query with `OR` would read and
- * sort all of them for each page.
+ * The rows about a user and the rows of the user's own actions, as one list. It is made of two lists, each with a limit and in
+ * the order of its index: otherwise a planner that expects an actor to have few rows reads and sorts all rows of the actor. One
+ * query with `OR` would read and sort all rows of the user for each page.
  */
-const either = (bound: string, order: string): string => {
+const aboutOrBy = (bound: string, order: string): string => {
   const page = (where: string) =>
     `SELECT ${auditTable.columns} FROM (
       SELECT ${auditTable.columns} FROM audit WHERE ${where} AND ${bound} ${order} LIMIT ?3) AS page`;
   return `${page('target = ?1')} UNION ALL ${page('actor = ?1 AND target <> ?1')} ${order} LIMIT ?3`;
 };
-const LIST_ABOUT = either('number >= ?2', 'ORDER BY number');
+const LIST_ABOUT = aboutOrBy('number >= ?2', 'ORDER BY number');
 /** `?1` is the filter's id. `all` names it only because a statement must use all its parameters. */
 const LISTS_BACK = {
   all: backFrom('CAST(?1 AS TEXT) IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
   actor: backFrom('actor = ?1 AND number < ?2'),
-  either: either('number < ?2', 'ORDER BY number DESC'),
+  either: aboutOrBy('number < ?2', 'ORDER BY number DESC'),
 };
 
 export const makeSqlAuditStore = (database: Database): AuditStore => {

@@ -12,10 +12,13 @@ import { type Database, integer, type Row, type Scalar, text } from './database.
 import type { Dialect } from './dialect.ts';
 import { makeVerifyCounts } from './verify-kept-counts.ts';
 
-// Limits of one statement, so that none blocks the event loop for more than milliseconds: rows that it skips or counts, rows
-// that it searches, and accounts that it returns.
+// Limits of one statement, so that none blocks the event loop for more than milliseconds.
+
+/** Rows that it skips or counts. */
 const STEP = 5_000;
+/** Rows that it searches. */
 const SEARCH_STEP = 1_000;
+/** Accounts that it returns. */
 const PAGE = 50;
 
 /** Sorts after every character of an email. */
@@ -35,8 +38,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // Both bounds, though `orderOf` has them as well: on a later page the caller's position replaces its lower bound, and a
-    // position of another search may lie before all emails of this search.
+    // Both bounds, though `orderOf` has them as well: on a later page the caller's position replaces the lower bound of
+    // `orderOf`, and a position of another search may lie before all emails of this search.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -75,16 +78,19 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
 };
 
 /**
- * The columns that order a list, the bounds at its beginning (`first`) and end (`last`), and the conditions for rows `behind`
- * and `upTo` a position. `behind` replaces `first`, and `upTo` replaces `last`: of two bounds on one side SQLite follows only the
- * first, and scans to the other.
+ * The order of a list. A condition for a position replaces the bound on its side: of two bounds on one side SQLite follows only
+ * the first, and scans to the other.
  */
 interface Order {
+  /** The columns that order the list. */
   readonly columns: readonly string[];
   readonly orderBy: string;
+  /** The bounds at the beginning and at the end of the list. */
   readonly first: Clause;
   readonly last: Clause;
+  /** The rows behind a position, in place of `first`. */
   readonly behind: string;
+  /** The rows up to a position, in place of `last`. */
   readonly upTo: string;
 }
 
@@ -151,7 +157,11 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   return {
     step,
     /** The accounts behind a position, up to an end. */
-    page: async (after: ColumnValues | null, limit: number, skip = 0, end: ColumnValues | null = null) => {
+    page: async (
+      after: ColumnValues | null,
+      limit: number,
+      { skip = 0, end = null }: { skip?: number; end?: ColumnValues | null } = {},
+    ) => {
       const accounts: Account[] = [];
       let position = after;
       while (accounts.length < limit) {
@@ -188,7 +198,7 @@ const makeSearch =
     const accounts: Account[] = [];
     for (let remaining = integer(maxReads); remaining > 0; remaining -= SEARCH_STEP) {
       const end = await leadList.step(position, Math.min(SEARCH_STEP, remaining));
-      accounts.push(...(await list.page(position, most - accounts.length, 0, end ?? null)));
+      accounts.push(...(await list.page(position, most - accounts.length, { end: end ?? null })));
       // A full page needs no position: the caller continues behind its last account.
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
       position = end;
@@ -208,7 +218,7 @@ const BLOCKED = `
 export const makeSqlDirectory = (database: Database): Directory => {
   const { read } = database;
   /** The count that triggers maintain; undefined for a filter with other conditions than the tier. */
-  const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
+  const keptCount = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
     // The tier is compared here and is no parameter of the statement, so nothing else refuses a value of another type.
@@ -226,19 +236,19 @@ export const makeSqlDirectory = (database: Database): Directory => {
       let position: ColumnValues | null = null;
       let skip = integer(start.skip);
       // A far offset is compared with the count first, so that one beyond the end does not step through the whole list.
-      const count = skip < STEP ? undefined : await countedOf(filter);
+      const count = skip < STEP ? undefined : await keptCount(filter);
       if (count !== undefined && skip >= count) return [];
       for (; skip >= STEP; skip -= STEP) {
         const next = await list.step(position, STEP);
         if (next === undefined) return [];
         position = next;
       }
-      return list.page(position, most, skip);
+      return list.page(position, most, { skip });
     },
     search: makeSearch(database),
     count: async (filter) => {
-      const counted = await countedOf(filter);
-      if (counted !== undefined) return counted;
+      const kept = await keptCount(filter);
+      if (kept !== undefined) return kept;
       const list = makeList(database, filter);
       let count = 0;
       let position: ColumnValues | null = null;

@@ -11,7 +11,7 @@ const addSql = ({ records, greatest }: Dialect) => `
 // A batch that was counted already has its idempotency key in this unique column. `write` then undoes the whole unit, and says
 // so in its outcome instead of throwing.
 const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
-/** Idempotency keys that stay. A repetition of a call comes long before this many other calls. */
+/** Idempotency keys that are kept. A repetition of a call comes long before this many other calls. */
 const MAX_BATCHES = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MAX_BATCHES}`;
@@ -20,7 +20,7 @@ const RANKED = `
 const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?2';
 // Also records that were last read before `since`: `listActive` leaves them out.
 const BELOW = `${RANKED} AND accesses < ?3 ${ORDER}`;
-// Records after a position: read as often and last at the same moment, then read as often but last at an earlier moment.
+// The records behind a position that were read as often: first those last read at the same moment, then those last read earlier.
 const SAME_MOMENT = `${RANKED} AND accesses = ?3 AND accessed_at = ?4 AND id > ?5 ${ORDER}`;
 const EARLIER = `${RANKED} AND accesses = ?3 AND accessed_at < ?4 AND accessed_at >= ?5 ${ORDER}`;
 

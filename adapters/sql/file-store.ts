@@ -39,13 +39,13 @@ const pageSql = (columns: readonly string[], rows: string): string => {
 const FROM_FIRST = 'FROM files WHERE user_id = ? AND removed = 0';
 const FROM_AFTER = `${FROM_FIRST} AND (uploaded_at, id) < (?, ?)`;
 const ORDER = 'ORDER BY uploaded_at DESC, id DESC LIMIT ?';
-const listOfColumns = (columns: readonly string[]) => ({
+const listStatements = (columns: readonly string[]) => ({
   first: pageSql(columns, `SELECT ${columns.join(',')} ${FROM_FIRST} ${ORDER}`),
   after: pageSql(columns, `SELECT ${columns.join(',')} ${FROM_AFTER} ${ORDER}`),
 });
 const LIST = {
-  item: listOfColumns(['id', 'uploaded_at', 'item']),
-  bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
+  item: listStatements(['id', 'uploaded_at', 'item']),
+  bytes: listStatements(['id', 'uploaded_at', 'bytes']),
 };
 // In two parts, the upper and the lower 32 bits of each size: the sum of large sizes may exceed 64 bits.
 const TOTALS = `
@@ -84,14 +84,14 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     user: string,
     after: FilePosition | null,
     limit: number,
-    itemOf: (id: string, uploadedAt: number, value: string) => T,
+    resultOf: (id: string, uploadedAt: number, value: string) => T,
   ): Promise<readonly T[]> => {
     const column = await (after === null
       ? page(LIST[kind].first, [text(user), integer(limit)])
       : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]));
     const times = column('uploaded_at');
     const values = column(kind);
-    return column('id').map((id, index) => itemOf(id, Number(times[index]), values[index] ?? ''));
+    return column('id').map((id, index) => resultOf(id, Number(times[index]), values[index] ?? ''));
   };
 
   const has = async (user: string): Promise<boolean> =>

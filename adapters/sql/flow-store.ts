@@ -14,7 +14,7 @@ const flowsTable = fieldsTable<Flow>('flows', {
 const { columns, insert, row, record } = flowsTable;
 
 const FIND = `SELECT ${columns} FROM flows WHERE id = ? AND expires_at > ?`;
-// If no digest is given (null), that of the flow is not compared. The cast tells PostgreSQL the type of this parameter.
+// If ?6 is null, the digest of the flow is not compared. The cast tells PostgreSQL the type of this parameter.
 const STEP = `
   UPDATE flows SET stage = ?3, expires_at = ?4
   WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (CAST(?6 AS TEXT) IS NULL OR code_digest = ?6)`;

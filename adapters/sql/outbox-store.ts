@@ -61,11 +61,12 @@ export const webhooksTable = outboxTableOf<WebhookEntry>('webhooks', {
   endpoint: ({ entry }) => text(entry.endpoint),
 });
 
-/** Entries that one query reads, and entries that one query counts. */
+/** Entries that one query reads. */
 const PAGE = 500;
+/** Entries that one query counts. */
 const PART = 2_000;
-/** Claims and removals in one write. */
-const TOGETHER = 256;
+/** The most claims and removals in one write. */
+const MOST_TOGETHER = 256;
 
 /** An address with the time at which an entry for it is due or began to wait. */
 interface Position {
@@ -78,9 +79,9 @@ const LAST_ADDRESS = '\u{10ffff}';
 
 const positionOf = (row: Row): Position => ({ time: Number(row.time), address: String(row.address) });
 
-/** If `scoped`, `listDue` and `listAhead` return the addresses of one endpoint, and `part` groups entries by endpoint. */
-const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, { least }: Dialect) => {
-  const within = (param: number) => (scoped ? `AND endpoint = ?${param}` : '');
+/** If `byEndpoint`, `listDue` and `listAhead` return the addresses of one endpoint, and `part` groups entries by endpoint. */
+const statementsOf = <T>({ name, columns, insert }: Table<T>, byEndpoint: boolean, { least }: Dialect) => {
+  const within = (param: number) => (byEndpoint ? `AND endpoint = ?${param}` : '');
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
@@ -101,7 +102,7 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, {
     remove: `DELETE FROM ${name} WHERE id = ?`,
     list: `SELECT ${columns} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
     part: `
-      SELECT id, at, tries, dead_at, ${scoped ? 'endpoint' : "''"} AS entry_group FROM ${name}
+      SELECT id, at, tries, dead_at, ${byEndpoint ? 'endpoint' : "''"} AS entry_group FROM ${name}
         WHERE id > ? ORDER BY id LIMIT ?`,
     retryAll,
     retryById: `${retryAll} WHERE id = ?2`,
@@ -120,20 +121,20 @@ const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
 const makeOutbox = <Entry extends Sendable>(
   database: Database,
   table: Table<OutboxItem<Entry>>,
-  scoped: boolean,
+  { byEndpoint }: { readonly byEndpoint: boolean },
 ) => {
   const { read, write, dialect } = database;
-  const sql = statementsOf(table, scoped, dialect);
+  const sql = statementsOf(table, byEndpoint, dialect);
   const { list, change } = callsOn(database, table);
 
   // A transaction for each claim and each removal would cost more than the delivery itself.
   const changeTogether = batched(async (statements: readonly Statement[]) => {
     const outcome = await write(statements);
-    // It is always done: the statements neither have `need` nor change a unique key.
+    // The unit is always done: its statements neither have `need` nor change a unique key.
     return outcome.done ? outcome.results.map(({ changes }) => changes) : [];
-  }, TOGETHER);
+  }, MOST_TOGETHER);
 
-  const listDue = async (now: number, limit: number, ...scope: readonly string[]) => {
+  const listDue = async (now: number, limit: number, ...endpoint: readonly string[]) => {
     const listed =
       (statement: string, laterThan: number, ...rest: readonly Scalar[]) =>
       async (after: Position | null, most: number) => {
@@ -142,8 +143,8 @@ const makeOutbox = <Entry extends Sendable>(
         return (await read.all(statement, [time, address, most, ...rest])).map(positionOf);
       };
     const lists = [
-      listed(sql.listDue, Number.MIN_SAFE_INTEGER, integer(now), ...scope),
-      listed(sql.listAhead, now, ...scope),
+      listed(sql.listDue, Number.MIN_SAFE_INTEGER, integer(now), ...endpoint),
+      listed(sql.listAhead, now, ...endpoint),
     ];
     return firstDifferent(integer(limit), PAGE, lists, ({ address }) => address);
   };
@@ -184,7 +185,7 @@ const REMOVE_FOR = 'DELETE FROM outbox WHERE user_id = ? AND template <> ?';
 
 /** The outbox of mails. */
 export const makeSqlOutboxStore = (database: Database): OutboxStore => {
-  const { calls, list, change, listDue } = makeOutbox(database, outboxTable, false);
+  const { calls, list, change, listDue } = makeOutbox(database, outboxTable, { byEndpoint: false });
   return {
     ...calls,
     listDue: (now, limit) => listDue(now, limit),
@@ -199,7 +200,7 @@ export const makeSqlOutboxStore = (database: Database): OutboxStore => {
 
 /** The outbox of webhooks. */
 export const makeSqlWebhookStore = (database: Database): WebhookStore => {
-  const { calls, change, listDue } = makeOutbox(database, webhooksTable, true);
+  const { calls, change, listDue } = makeOutbox(database, webhooksTable, { byEndpoint: true });
   return {
     ...calls,
     listDue: (now, limit, endpoint) => listDue(now, limit, text(endpoint)),

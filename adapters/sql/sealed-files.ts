@@ -28,9 +28,9 @@ export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
     const lastKey = after === null ? '' : text(after.keyId);
     const excludedKey = text(keyId);
     return readRanges(integer(limit), [
-      // The rest of the key in which the previous page ended. It is empty if that key is the excluded one by now.
+      // The rest of the last key, in which the previous page ended. It is empty if that key is the excluded key by now.
       ...(after === null ? [] : [rows(REST_OF_KEY, lastKey, excludedKey, text(after.id))]),
-      // The keys between the two. There are none if the previous page ended behind the excluded key.
+      // The keys between the last key and the excluded key. There are none if the previous page ended behind the excluded key.
       rows(KEYS_BETWEEN, lastKey, excludedKey),
       // The keys after both.
       rows(KEYS_AFTER, lastKey > excludedKey ? lastKey : excludedKey),

@@ -72,7 +72,7 @@ const CHANGE = `
       doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
       AND coalesce(CAST(doc ->> 'authenticatedAt' AS BIGINT), ?10) = ?10
       AND coalesce(doc ->> 'methods', ?11) = ?11))`;
-// Runs instead of a repetition of `CHANGE` if its answer was lost. Touches the session only if `CHANGE` has taken effect.
+// Runs as the `again` of `CHANGE` (see `Statement`). Matches the session only if `CHANGE` has stored its document already.
 const IS_CHANGED = `
   UPDATE sessions SET doc = doc WHERE user_id = ?1 AND id = ?2 AND CAST(doc AS TEXT) = ?3 AND ended_at IS NULL`;
 const FIND_WITH_ACCOUNT = `

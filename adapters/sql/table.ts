@@ -85,7 +85,7 @@ const tableOf = <T>(
   };
 };
 
-/** A table with a value that is derived from the record in each column. */
+/** A table in which each column holds a value that is derived from the record. */
 export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) => T): Table<T> =>
   tableOf(name, Object.keys(cells), {
     row: (fields) => Object.values(cells).map((cell) => cell(fields)),

@@ -59,8 +59,8 @@ const daysTable = fieldsTable<TransferredDay>('statistics', {
 });
 
 /**
- * The records of a table in the order of `key`. A place is the key as a text, which `parsePlace` turns back where the key is a
- * number; `unique` columns tell which record is replaced.
+ * The records of a table in the order of the column `key`. A place is a key as text; `parsePlace` turns it back into the key.
+ * `unique` names the columns whose values identify the record that `write` replaces.
  */
 const sectionOf = <T>(
   { read, write }: Database,

@@ -1,10 +1,12 @@
 import type { WrongCount } from '../../core/accounts/directory.ts';
 import type { Database, Row, Unit } from './database.ts';
 
-/** A table of counts that triggers keep: its groups and sums as expressions over the rows that it counts. */
+/** A table of counts that triggers keep. */
 interface KeptCount {
+  /** The table whose rows are counted. */
   readonly table: 'accounts' | 'files';
-  readonly counts: string;
+  readonly countsTable: string;
+  /** The columns of the counts, with expressions over the counted rows. */
   readonly groups: Readonly<Record<string, string>>;
   readonly sums: Readonly<Record<string, string>>;
   readonly where: string;
@@ -13,14 +15,14 @@ interface KeptCount {
 const KEPT: readonly KeptCount[] = [
   {
     table: 'accounts',
-    counts: 'account_counts',
+    countsTable: 'account_counts',
     groups: { tier: 'tier', premium: 'premium', verified: 'verified', two_factor: 'two_factor' },
     sums: { accounts: 'count(*)' },
     where: 'email IS NOT NULL',
   },
   {
     table: 'files',
-    counts: 'file_counts',
+    countsTable: 'file_counts',
     // By master key; '' for wrapped keys of an unknown format. Sizes in two parts: the sum of large sizes may exceed 64 bits.
     groups: { key_id: "coalesce(key_id, '')" },
     sums: { files: 'count(*)', sizes_high: 'sum(size >> 32)', sizes_low: 'sum(size & 4294967295)' },
@@ -45,7 +47,7 @@ const END = `
   UPDATE recounts SET counted_to = '', generation = 1 - generation
   WHERE name = ? AND counted_to = '${LAST}' AND generation = ?`;
 
-const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
+const statementsOf = ({ table, countsTable, groups, sums, where }: KeptCount) => {
   const groupColumns = Object.keys(groups);
   const sumColumns = Object.keys(sums);
   const groupExpressions = Object.values(groups);
@@ -55,22 +57,22 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
     pageEnd: `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT 1 OFFSET ${PAGE - 1}`,
     /** Adds the rows of a page, or takes them off. Parameters: the lane, 1 or -1 for each sum, the ids that bound the page. */
     count: `
-      INSERT INTO ${counts} AS kept (lane, ${[...groupColumns, ...sumColumns].join(', ')})
+      INSERT INTO ${countsTable} AS kept (lane, ${[...groupColumns, ...sumColumns].join(', ')})
       SELECT CAST(? AS BIGINT), ${groupExpressions.join(', ')}, ${Object.values(sums)
         .map((sum) => `CAST(? AS BIGINT) * ${sum}`)
         .join(', ')}
       FROM ${table} WHERE id > ? AND id <= ? AND ${where} GROUP BY ${groupExpressions.join(', ')}
       ON CONFLICT (lane, ${groupColumns.join(', ')}) DO UPDATE SET ${added.join(', ')}`,
     wrong: `
-      SELECT ${[...groupColumns, ...totals].join(', ')} FROM ${counts}
+      SELECT ${[...groupColumns, ...totals].join(', ')} FROM ${countsTable}
       WHERE lane / ${LANES} = ? GROUP BY ${groupColumns.join(', ')}
       HAVING ${sumColumns.map((name) => `sum(${name}) <> 0`).join(' OR ')}`,
-    forget: `DELETE FROM ${counts} WHERE lane / ${LANES} = ?`,
+    forget: `DELETE FROM ${countsTable} WHERE lane / ${LANES} = ?`,
   };
 };
 
 /**
- * Verifies counts while they change. Counts are of two generations, whose sum is valid at any time: the triggers count a row in
+ * Verifies counts while they change. Each count has two generations, whose sum is valid at any time. The triggers count a row in
  * the new generation if its id is within the pages that were counted anew, else in the old one. A page moves its rows from the
  * old to the new generation. When all rows have moved, whatever the old generation still counts is an error: it is reported and
  * deleted. A call counts one page, and returns null while pages follow. See decision 0026.

@@ -24,7 +24,7 @@ const PROBE: Unit = [
 /** The file of the embedded store in a folder. */
 export const storeFile = (folder: string): string => join(folder, 'gatehouse.db');
 
-const embedded = ({ read, write, writeNow, isFailing, counts, close }: DatabaseFile): EmbeddedDatabase => ({
+const toEmbedded = ({ read, write, writeNow, isFailing, counts, close }: DatabaseFile): EmbeddedDatabase => ({
   dialect: sqliteDialect,
   write,
   writeAtStart: async (unit) => writeNow(unit),
@@ -51,7 +51,7 @@ export const openDatabase = ({
   readonly log?: Log;
   readonly upgrades?: boolean;
 }): EmbeddedDatabase =>
-  embedded(
+  toEmbedded(
     openDatabaseFile({
       file: storeFile(folder),
       migrations,
@@ -66,4 +66,4 @@ export const openDatabase = ({
   );
 
 /** An empty store in memory, of which nothing remains once it is closed or nobody refers to it. */
-export const openDatabaseInMemory = (): EmbeddedDatabase => embedded(openMemoryDatabase(migrations));
+export const openDatabaseInMemory = (): EmbeddedDatabase => toEmbedded(openMemoryDatabase(migrations));

@@ -24,7 +24,7 @@ export class FolderTaken extends Error {
   }
 }
 
-/** The time for which a start waits for the lock. A restore keeps others out for a moment even if it is refused the lock. */
+/** The time for which a start waits for the lock. A restore that does not get the lock still blocks starts for a moment. */
 const START_TIMEOUT_MS = 250;
 /** The time for which a restore waits: most starts have created their store by then. */
 const RESTORE_TIMEOUT_MS = 2_000;

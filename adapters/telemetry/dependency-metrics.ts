@@ -66,7 +66,7 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
     kms: measured('kms', ports.kms),
     mailer: measured('mail', ports.mailer, outcomeOfDelivery),
     provider: measured('billing', ports.provider),
-    // The calls about each provider, with a label of its own.
+    // The calls about each provider have a label of their own.
     providers: eachProvider(ports.providers, (id) => measured(`oidc:${id}`, ports.providers)),
     rateSource: measured('rates', ports.rateSource),
     webhookSender: measured('webhooks', ports.webhookSender, outcomeOfDelivery),

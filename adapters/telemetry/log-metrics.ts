@@ -11,8 +11,8 @@ const APART: Readonly<Record<string, number>> = {
   'limiter.back': 0,
 };
 
-/** The counter and the outcome of each event that ends the first factor of a sign-in, or of a new proof of identity. */
-const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> = {
+/** The events after the first factor of a sign-in or of a fresh proof of identity, each with its counter and outcome. */
+const FIRST_FACTORS: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> = {
   'sign_in.succeeded': ['signIns', 'succeeded'],
   'sign_in.challenged': ['signIns', 'challenged'],
   'sign_in.failed': ['signIns', 'failed'],
@@ -20,7 +20,7 @@ const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> =
   'proof.failed': ['proofs', 'failed'],
 };
 
-/** Events of which an alert awaits an increase. Prometheus sees none in a series that begins at 1, so these begin at 0. */
+/** Events whose increase raises an alert. Prometheus sees no increase in a series that begins at 1, so these begin at 0. */
 const ALERTING = [
   { level: 'error', event: 'http.failed' },
   { level: 'warn', event: 'session.stolen' },
@@ -55,7 +55,7 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const count = (event: string, fields: LogFields | undefined) => {
     const apart = APART[event];
     if (apart !== undefined) limiterApart.set(apart);
-    const [counterName, outcome] = ENDED[event] ?? [];
+    const [counterName, outcome] = FIRST_FACTORS[event] ?? [];
     const method = fields?.factors?.[0];
     if (counterName !== undefined && outcome !== undefined && method !== undefined)
       outcomes[counterName].inc({ method, outcome });

@@ -118,8 +118,8 @@ const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string)
       around: (answer) => answer(),
       end: ({ method, route, status, milliseconds }) => {
         inFlight.dec({ service });
-        const label = METHODS.has(method) ? method : 'other';
-        duration.labels(service, label, route, String(status)).observe(milliseconds / 1_000);
+        const methodLabel = METHODS.has(method) ? method : 'other';
+        duration.labels(service, methodLabel, route, String(status)).observe(milliseconds / 1_000);
       },
     };
   };
@@ -141,10 +141,10 @@ const makeLimiterMetrics = ({ counter }: MetricsIn) => {
 };
 
 /** Gets the milliseconds that a password waited and was hashed for; undefined if too many waited or its turn came too late. */
-export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
+export type ObserveHash = (times: { readonly waited: number; readonly took: number } | undefined) => void;
 
-const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
-  const wait = histogram({
+const makeHashMetrics = ({ counter, histogram }: MetricsIn): ObserveHash => {
+  const waitingTime = histogram({
     name: 'gatehouse_hash_wait_seconds',
     help: 'Time that a password waited for its turn to be hashed',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2],
@@ -161,7 +161,7 @@ const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
 
   return (times) => {
     if (times === undefined) return refusals.inc();
-    wait.observe(times.waited / 1_000);
+    waitingTime.observe(times.waited / 1_000);
     duration.observe(times.took / 1_000);
   };
 };
@@ -214,7 +214,7 @@ export const openMetrics = (clock: Clock, build: Build): Metrics => {
   };
 };
 
-/** Milliseconds from the first request to further ones, within the 5 s that the package gives each. */
+/** Milliseconds after the first request at which it is repeated, within the 5 s for which the package waits for each answer. */
 const ASK_AGAIN_MS = [1_000, 2_000, 3_000, 4_000];
 
 /**

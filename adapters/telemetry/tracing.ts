@@ -75,8 +75,8 @@ interface SpanExporter<Span> {
   forceFlush?(): Promise<void>;
 }
 
-/** The time between two lines of one outage: shorter than the 15 minutes of the alert `GatehouseTracesLost`. */
-const LOST_AGAIN_MS = 600_000;
+/** The time between two lines of the log about one outage: shorter than the 15 minutes of the alert `GatehouseTracesLost`. */
+const LOG_INTERVAL_MS = 600_000;
 
 /** Logs while exports fail, and when they succeed again: the exporter itself logs nothing. Lost spans stay lost. */
 const logLostSpans = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
@@ -89,7 +89,7 @@ const logLostSpans = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporte
         if (result.code === 0) {
           if (loggedAt !== undefined) log.info('traces.sent');
           loggedAt = undefined;
-        } else if (loggedAt === undefined || now - loggedAt >= LOST_AGAIN_MS) {
+        } else if (loggedAt === undefined || now - loggedAt >= LOG_INTERVAL_MS) {
           log.warn('traces.lost', { count: spans.length });
           loggedAt = now;
         }
@@ -159,7 +159,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     return trace.setSpanContext(ROOT_CONTEXT, { ...parent, ...state, isRemote: true });
   };
 
-  const carriedBy = (span: SpanContext): Readonly<Record<string, string>> => {
+  const traceHeadersOf = (span: SpanContext): Readonly<Record<string, string>> => {
     const state = span.traceState?.serialize() ?? '';
     return { traceparent: writeTraceParent(span), ...(state === '' ? {} : { tracestate: state }) };
   };
@@ -175,7 +175,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     (method, _args, call) => {
       const context = active.getStore() ?? ROOT_CONTEXT;
       const span = tracer.startSpan(`${dependency}.${method}`, { kind: SpanKind.CLIENT }, context);
-      const result = withTraceHeaders(carriedBy(span.spanContext()), call);
+      const result = withTraceHeaders(traceHeadersOf(span.spanContext()), call);
       whenEnded(result, (ending) =>
         end(span, outcomeOf(ending, dependency === 'mail' ? outcomeOfDelivery : undefined)),
       );
@@ -183,7 +183,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     };
 
   return {
-    /** Wraps the ports: their calls are spans, those of a local KMS, too. Methods that never call a service are not wrapped. */
+    /** Adds a span to each call of the ports, a local KMS included. Methods that never call a service are not wrapped. */
     dependencies: ({ kms, mailer, provider: billing, providers, rateSource }: TracedPorts): TracedPorts => ({
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),

@@ -26,13 +26,17 @@ const membersOf = ({ properties = {}, required = [] }: Schema): string =>
     )
     .join('\n');
 
-const PLAIN: Readonly<Record<string, string>> = {
+const PRIMITIVES: Readonly<Record<string, string>> = {
   string: 'string',
   integer: 'number',
   number: 'number',
   boolean: 'boolean',
   null: 'null',
 };
+
+/** The union of a schema's primitive types; `unknown` for a schema without a type. */
+const primitivesOf = ({ type = [] }: Schema): string =>
+  union([type].flat().map((name) => PRIMITIVES[name] ?? 'unknown')) || 'unknown';
 
 /** The TypeScript type of what a schema describes. */
 const typeOf = (schema: Schema): string => {
@@ -42,8 +46,7 @@ const typeOf = (schema: Schema): string => {
   if (schema.oneOf !== undefined) return union(schema.oneOf.map(typeOf));
   if (schema.type === 'array') return `(${typeOf(schema.items ?? {})})[]`;
   if (schema.format === 'binary') return 'WebBlob';
-  if (schema.type !== 'object')
-    return union([schema.type ?? []].flat().map((type) => PLAIN[type] ?? 'unknown')) || 'unknown';
+  if (schema.type !== 'object') return primitivesOf(schema);
   return schema.properties === undefined ? 'Record<string, unknown>' : `{\n${membersOf(schema)}\n}`;
 };
 

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../core/import-lines.ts';
-import { ofText } from './hashes.ts';
+import { convertHash } from './hashes.ts';
 import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
@@ -47,7 +47,8 @@ export const auth0Id = (user: Fields): string | undefined =>
   textOf(identitiesOf(user).find(({ provider }) => provider === DATABASE)?.user_id);
 
 /** The id of the user in a line of the file of password hashes. */
-export const auth0Owner = (hash: Fields): string | undefined => textOf(hash.alt_id) ?? textOf(hash._id);
+export const auth0Owner = (hashLine: Fields): string | undefined =>
+  textOf(hashLine.alt_id) ?? textOf(hashLine._id);
 
 const NO_HASH: LinePassword = {
   lost: 'It has a password, and no hash in the file of --passwords; --without-passwords imports such users without one.',
@@ -60,15 +61,15 @@ const nameOf = (user: Fields, email: string | undefined): string | undefined => 
 };
 
 /** A user of a bulk export, with the line about them in the file of password hashes. */
-export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): DescribedUser => {
+export const describeAuth0 = (user: Fields, [hashLine]: readonly Fields[]): DescribedUser => {
   const email = textOf(user.email);
-  const hashText = textOf(hash?.passwordHash);
-  const withoutHash = auth0Id(user) === undefined ? null : NO_HASH;
+  const hashText = textOf(hashLine?.passwordHash);
+  const passwordWithoutHash = auth0Id(user) === undefined ? null : NO_HASH;
   return {
     email,
     isVerified: isYes(user.email_verified),
     name: nameOf(user, email),
-    password: hashText === undefined ? withoutHash : ofText(hashText),
+    password: hashText === undefined ? passwordWithoutHash : convertHash(hashText),
     avatar: user.picture,
     oauthAccounts: identitiesOf(user)
       .filter(({ provider }) => provider !== DATABASE)

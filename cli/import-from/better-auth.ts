@@ -1,6 +1,6 @@
 import { isImportableReason } from '../../core/accounts/admin/import-users.ts';
 import type { Fields } from '../../core/import-lines.ts';
-import { ofText } from './hashes.ts';
+import { convertHash } from './hashes.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser } from './user-to-import-line.ts';
@@ -42,7 +42,7 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
     email: textOf(user.email),
     isVerified: isYes(user.emailVerified),
     name: textOf(user.name),
-    password: hash === undefined ? null : ofText(hash),
+    password: hash === undefined ? null : convertHash(hash),
     avatar: user.image,
     oauthAccounts: accounts
       .filter(({ providerId }) => providerId !== PASSWORD)

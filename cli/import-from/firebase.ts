@@ -1,5 +1,5 @@
 import type { Fields } from '../../core/import-lines.ts';
-import { type HashConfig, ofFirebase } from './hashes.ts';
+import { convertFirebaseHash, type HashConfig } from './hashes.ts';
 import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
@@ -33,7 +33,7 @@ export const makeDescribeFirebase =
   (config: HashConfig | undefined) =>
   (user: Fields): DescribedUser => {
     const hash = textOf(user.passwordHash);
-    const readHash = () => (config === undefined ? NO_CONFIG : ofFirebase(config, user.salt, hash));
+    const readHash = () => (config === undefined ? NO_CONFIG : convertFirebaseHash(config, user.salt, hash));
     return {
       email: textOf(user.email),
       isVerified: isYes(user.emailVerified),

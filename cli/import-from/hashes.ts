@@ -5,7 +5,7 @@ import type { LinePassword } from './user-to-import-line.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-export const lost = (problem: string): LinePassword => ({
+export const lostHash = (problem: string): LinePassword => ({
   lost: `Its password hash ${problem}; --without-passwords imports such users without one.`,
 });
 
@@ -13,8 +13,11 @@ export const lost = (problem: string): LinePassword => ({
 export const bytesOf = (text: unknown): Buffer | undefined =>
   typeof text === 'string' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
+const unpaddedBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
 export const phc = (head: string, salt: Uint8Array, key: Uint8Array): string =>
-  `${head}$${[salt, key].map((bytes) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')).join('$')}`;
+  [head, unpaddedBase64(salt), unpaddedBase64(key)].join('$');
 
 /** The parameters of Firebase's hashes, the same for a whole project. */
 export interface HashConfig {
@@ -28,12 +31,12 @@ export interface HashConfig {
  * Firebase's hash is the signer key XOR a keystream that depends on the password. Only the keystream is kept, so the key need
  * not be stored. See decision 0084.
  */
-export const ofFirebase = (config: HashConfig, salt: unknown, hash: unknown): LinePassword => {
+export const convertFirebaseHash = (config: HashConfig, salt: unknown, hash: unknown): LinePassword => {
   const saltBytes = bytesOf(salt);
   const hashBytes = bytesOf(hash);
   const { signerKey, saltSeparator, rounds, memCost } = config;
   if (saltBytes === undefined || hashBytes?.length !== signerKey.length)
-    return lost('was not made with this hash configuration');
+    return lostHash('was not made with this hash configuration');
   const keystream = hashBytes.map((byte, at) => byte ^ (signerKey[at] ?? 0));
   const head = `$firebase-scrypt$ln=${memCost},r=${rounds},p=1`;
   return { hash: phc(head, Buffer.concat([saltBytes, saltSeparator]), keystream) };
@@ -45,26 +48,26 @@ const FIREBASE_IN_SUPABASE =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
 /** Converts a hash whose form tells the algorithm. */
-export const ofText = (text: string): LinePassword => {
+export const convertHash = (text: string): LinePassword => {
   const [, salt, key = ''] = BETTER_AUTH.exec(text) ?? [];
   // Better Auth has one fixed cost. The salt is the text of the digits, not the bytes that they encode.
   if (salt !== undefined)
     return { hash: phc('$scrypt$ln=14,r=16,p=1', Buffer.from(salt), Buffer.from(key, 'hex')) };
-  const [fits, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
-  if (fits !== undefined) {
+  const [match, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
+  if (match !== undefined) {
     const config = {
-      // A missing key becomes an empty one. The hash then has another length than the key, so `ofFirebase` refuses it.
+      // A missing key becomes an empty one. The hash then has another length than the key, so `convertFirebaseHash` refuses it.
       signerKey: bytesOf(signerKey) ?? Buffer.alloc(0),
       saltSeparator: bytesOf(separator) ?? Buffer.alloc(0),
       memCost: Number(n),
       rounds: Number(r),
     };
-    return ofFirebase(config, salt64, hash);
+    return convertFirebaseHash(config, salt64, hash);
   }
   // Some hashes have the padding of Base64, which PHC strings do not have. The expression runs in linear time.
   if (/^\$(?:2[aby]|argon2(?:id|i|d)|scrypt|pbkdf2-sha(?:1|256|512))\$/.test(text))
     return { hash: text.replace(/(?<!=)={1,2}(?=\$|$)/g, '') };
-  return lost('is of a kind that is not verified here');
+  return lostHash('is of a kind that is not verified here');
 };
 
 const wrongConfig = (problem: string) =>
@@ -74,8 +77,8 @@ const wrongConfig = (problem: string) =>
 const MEMBER = /^[^\S\n]*"?(\w+)"?[^\S\n]*[:=][^\S\n]*"?([A-Za-z0-9+/=_-]+)"?[^\S\n]*$/gm;
 
 const wholeOf = (name: string, text: string | undefined, most: number): number => {
-  const number = /^[1-9]\d{0,2}$/.test(text ?? '') ? Number(text) : Number.NaN;
-  if (number <= most) return number;
+  const isWhole = /^[1-9]\d{0,2}$/.test(text ?? '');
+  if (isWhole && Number(text) <= most) return Number(text);
   throw wrongConfig(`must have ${name}, from 1 to ${most}`);
 };
 

@@ -1,5 +1,5 @@
 import type { BadLine, Fields } from '../../core/import-lines.ts';
-import { bytesOf, lost, phc } from './hashes.ts';
+import { bytesOf, lostHash, phc } from './hashes.ts';
 import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
@@ -30,25 +30,25 @@ const PBKDF2: Readonly<Record<string, string>> = {
   'pbkdf2-sha512': 'pbkdf2-sha512',
 };
 
-/** `secretData` and `credentialData` are JSON texts. Up to Keycloak 7 the credential itself held what they hold now. */
+/** `secretData` and `credentialData` are JSON texts. Up to Keycloak 7 their contents were members of the credential itself. */
 const hashOf = (credential: Fields): LinePassword => {
   const secret = objectOf(credential.secretData);
   const data = objectOf(credential.credentialData);
   const salt = bytesOf(secret.salt ?? credential.salt);
   const key = bytesOf(secret.value ?? credential.hashedSaltedValue);
-  if (salt === undefined || key === undefined) return lost('is not in the export');
+  if (salt === undefined || key === undefined) return lostHash('is not in the export');
   const algorithm = textOf(data.algorithm ?? credential.algorithm) ?? '';
   const rounds = textOf(data.hashIterations ?? credential.hashIterations) ?? '';
   const pbkdf2 = PBKDF2[algorithm];
   if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, salt, key) };
-  if (algorithm !== 'argon2') return lost('is of a kind that is not verified here');
+  if (algorithm !== 'argon2') return lostHash('is of a kind that is not verified here');
   // Each parameter is a list of one text.
   const parameters = objectOf(data.additionalParameters);
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
     textOf([parameters[parameter]].flat()[0]),
   );
   // Version 1.3 is `v=19` (0x13) in the hash as we store it.
-  if (version !== '1.3') return lost('is of Argon2 1.0, which is not verified here');
+  if (version !== '1.3') return lostHash('is of Argon2 1.0, which is not verified here');
   return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, salt, key) };
 };
 

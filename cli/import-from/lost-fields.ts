@@ -26,7 +26,7 @@ export const makeLostFields = () => {
   };
 };
 
-export const inWords = (leftOut: Readonly<Record<string, number>>): string => {
+export const noteOfLostFields = (leftOut: Readonly<Record<string, number>>): string => {
   const parts = Object.entries(leftOut).map(([name, count]) => `${name} (${count})`);
   return parts.length === 0 ? '' : ` Not imported, with the number of users: ${parts.join(', ')}.`;
 };

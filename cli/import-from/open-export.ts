@@ -64,7 +64,7 @@ const scanRecords = async (
 ) => {
   const index = makeRecordIndex();
   let isEmpty = true;
-  let broken = 0;
+  let brokenCount = 0;
   for await (const record of records) {
     const { content, range } = record;
     // A blank line has no content.
@@ -72,14 +72,14 @@ const scanRecords = async (
     if (isUser(record)) isEmpty = false;
     if (!isRelated(record)) continue;
     if ('problem' in content) {
-      broken += 1;
+      brokenCount += 1;
       continue;
     }
     const owner = ownerOf(content.fields);
     if (owner !== undefined) index.add(owner, range);
   }
   if (isEmpty) throw brokenExport('There are no users in the file, or it is no export of that product.');
-  return { index, broken };
+  return { index, brokenCount };
 };
 
 /**
@@ -95,7 +95,7 @@ export const openExport = async (
   checkFlags(product, flags);
   const { related, users, takesCsv } = product;
   const arrays = [users, related?.array ?? null].filter((name) => name !== null);
-  const form = await formOf(file, arrays, takesCsv);
+  const form = await formOf(file, { arrays, takesCsv });
   const config =
     flags.hashConfig === undefined ? undefined : parseHashConfig(await readFile(flags.hashConfig, 'utf8'));
   const describe = product.describe(config);
@@ -110,11 +110,11 @@ export const openExport = async (
     passwordsFile === undefined && related !== null && array === related.array;
   let scan = await scanRecords(readRecords(file, form, arrays), isUser, isRelated, ownerOf);
   if (passwordsFile !== undefined) {
-    const records = readRecords(passwordsFile, await formOf(passwordsFile, [], false), []);
+    const passwordsForm = await formOf(passwordsFile, { arrays: [], takesCsv: false });
     const isAny = () => true;
-    scan = await scanRecords(records, isAny, isAny, ownerOf);
+    scan = await scanRecords(readRecords(passwordsFile, passwordsForm, []), isAny, isAny, ownerOf);
   }
-  const { index, broken } = scan;
+  const { index, brokenCount } = scan;
   const reader = related === null ? null : openByteRanges(passwordsFile ?? file);
 
   /** Leaves out records of other users, which `index` may rarely return: it keeps a hash of each id. */
@@ -153,7 +153,7 @@ export const openExport = async (
       for await (const record of readRecords(file, form, arrays, onBytes))
         if (isUser(record)) yield convertRecord(record);
       // These bad lines come last, so that each user keeps the number of its record.
-      for (let count = 0; count < broken; count += 1) yield NO_OBJECT;
+      for (let count = 0; count < brokenCount; count += 1) yield NO_OBJECT;
     },
     leftOut: (lostPasswords = 0) => lostFields.read({ password: lostPasswords }),
     close: () => reader?.close(),

@@ -7,23 +7,23 @@ const EXTENDED = ['$oid', '$date', '$numberLong', '$numberInt'];
 /** The deepest nesting is a number within a date. */
 const DEEPEST_EXTENDED = 2;
 
-const plain = (value: unknown, deepest = DEEPEST_EXTENDED): unknown => {
-  if (deepest === 0 || !isFields(value)) return value;
+const unwrap = (value: unknown, levels = DEEPEST_EXTENDED): unknown => {
+  if (levels === 0 || !isFields(value)) return value;
   const [name = '', ...otherNames] = Object.keys(value);
-  return otherNames.length === 0 && EXTENDED.includes(name) ? plain(value[name], deepest - 1) : value;
+  return otherNames.length === 0 && EXTENDED.includes(name) ? unwrap(value[name], levels - 1) : value;
 };
 
 /** A text or number as trimmed text; undefined if empty or of another type. */
 export const textOf = (value: unknown): string | undefined => {
-  const plainValue = plain(value);
-  const text = typeof plainValue === 'number' ? String(plainValue) : plainValue;
+  const plain = unwrap(value);
+  const text = typeof plain === 'number' ? String(plain) : plain;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 };
 
 const YES: readonly unknown[] = [true, 1, '1', 't', 'true', 'TRUE'];
 
 /** Whether the value is one of the forms in which databases write true. */
-export const isYes = (value: unknown): boolean => YES.includes(plain(value));
+export const isYes = (value: unknown): boolean => YES.includes(unwrap(value));
 
 /** Seconds reach this number in the year 5138, milliseconds in 1973. */
 const FIRST_MILLISECONDS = 1e11;

@@ -25,22 +25,22 @@ export interface SourceProduct {
   describe(config: HashConfig | undefined): DescribeUser;
 }
 
-const plain = { users: null, takesCsv: false, requiredFile: null, related: null };
+const DEFAULTS = { users: null, takesCsv: false, requiredFile: null, related: null };
 
 export const products: Readonly<Record<string, SourceProduct>> = {
   'better-auth': {
-    ...plain,
+    ...DEFAULTS,
     users: 'user',
     related: { array: 'account', idOf: betterAuthId, ownerOf: betterAuthOwner },
     describe: () => describeBetterAuth,
   },
-  supabase: { ...plain, takesCsv: true, describe: () => describeSupabase },
-  firebase: { ...plain, users: 'users', requiredFile: 'hashConfig', describe: makeDescribeFirebase },
+  supabase: { ...DEFAULTS, takesCsv: true, describe: () => describeSupabase },
+  firebase: { ...DEFAULTS, users: 'users', requiredFile: 'hashConfig', describe: makeDescribeFirebase },
   auth0: {
-    ...plain,
+    ...DEFAULTS,
     requiredFile: 'passwords',
     related: { array: null, idOf: auth0Id, ownerOf: auth0Owner },
     describe: () => describeAuth0,
   },
-  keycloak: { ...plain, users: 'users', describe: () => describeKeycloak },
+  keycloak: { ...DEFAULTS, users: 'users', describe: () => describeKeycloak },
 };

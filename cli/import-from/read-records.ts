@@ -59,15 +59,11 @@ const parseObject = (text: string): Fields | undefined => {
   }
 };
 
-const readPiece = (
-  { text }: Piece,
-  read: (text: string) => Fields | undefined,
-  otherwise: string,
-): Content => {
+const readPiece = ({ text }: Piece, read: (text: string) => Fields | undefined, problem: string): Content => {
   if (text === undefined) return { problem: 'It is longer than 1 MiB or not UTF-8.' };
   if (text.trim() === '') return undefined;
   const fields = read(text);
-  return fields === undefined ? { problem: otherwise } : { fields };
+  return fields === undefined ? { problem } : { fields };
 };
 
 const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
@@ -132,7 +128,10 @@ const beginningOf = async (file: string): Promise<string> => {
 };
 
 /** Detects the form by the beginning of the file. Throws `invalid` (`broken_export`) for an unknown form. */
-export const formOf = async (file: string, arrays: readonly string[], takesCsv: boolean): Promise<Form> => {
+export const formOf = async (
+  file: string,
+  { arrays, takesCsv }: { readonly arrays: readonly string[]; readonly takesCsv: boolean },
+): Promise<Form> => {
   const beginning = await beginningOf(file);
   // UTF-16 has a zero in one of its first two bytes, or begins with a mark that is not UTF-8.
   if (/^(?:\ufffd|.?\0)/s.test(beginning))

@@ -1,5 +1,5 @@
 import type { BadLine, Fields } from '../../core/import-lines.ts';
-import { ofText } from './hashes.ts';
+import { convertHash } from './hashes.ts';
 import { listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedBan, DescribedUser } from './user-to-import-line.ts';
@@ -82,7 +82,7 @@ export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
     email: textOf(user.email),
     isVerified: textOf(user.email_confirmed_at) !== undefined,
     name: textOf(metadata.full_name) ?? textOf(metadata.name),
-    password: hash === undefined ? null : ofText(hash),
+    password: hash === undefined ? null : convertHash(hash),
     avatar: metadata.avatar_url ?? metadata.picture,
     oauthAccounts: listOf(user.identities)
       .filter(({ provider }) => !NO_PROVIDERS.includes(textOf(provider) ?? ''))

@@ -80,7 +80,7 @@ const ENTRIES_PER_STEP = 500;
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING_CHARACTERS = 16_777_216;
-/** The time for which an expired tombstone still rejects the old values of a process that stood still meanwhile. */
+/** The time for which an expired tombstone still rejects the old values of a process that was paused meanwhile. */
 const EXPIRED_TOMBSTONE_LIFE_MS = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
@@ -126,7 +126,7 @@ export const openSqliteFileCache = ({
     entries: readonly FileEntry[],
     generation: number,
     lifeSeconds: number,
-    extend: boolean,
+    { extend }: { readonly extend: boolean },
   ) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);
@@ -152,13 +152,13 @@ export const openSqliteFileCache = ({
       const { length } = entry.entry;
       waitingCharacters += length;
       try {
-        await put([entry], generation, lifeSeconds, false);
+        await put([entry], generation, lifeSeconds, { extend: false });
       } finally {
         waitingCharacters -= length;
       }
     },
     load: async (entries, generation, lifeSeconds) =>
-      entries.length === 0 ? 0 : put(entries, generation, lifeSeconds, true),
+      entries.length === 0 ? 0 : put(entries, generation, lifeSeconds, { extend: true }),
     forget: async (ids, generation) => {
       const params = [jsonOfIds(ids), integer(generation), clock.now()];
       return changesOf(await cache.write([{ sql: FORGET, params }]));

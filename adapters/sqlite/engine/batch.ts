@@ -40,7 +40,8 @@ const runUnit = (connection: Connection, unit: Unit): UnitAnswer => {
   if (unit.length === 1) return attempt(connection, unit);
   connection.exec('SAVEPOINT unit');
   const answer = attempt(connection, unit);
-  if (!('done' in answer && answer.done)) connection.exec('ROLLBACK TO unit');
+  const isDone = 'done' in answer && answer.done;
+  if (!isDone) connection.exec('ROLLBACK TO unit');
   connection.exec('RELEASE unit');
   return answer;
 };

@@ -2,7 +2,7 @@ import { isBusy } from './failures.ts';
 
 /** The longest wait for another process's lock. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** Up to half of a pause is added to it or taken off at random. */
+/** Before the random part, which adds or takes off up to half of a pause. */
 const LONGEST_PAUSE_MS = 2;
 
 /** Nothing changes this array: waiting for a change pauses the thread. */

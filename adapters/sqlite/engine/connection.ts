@@ -68,7 +68,7 @@ export const connect = (file: string, durable = true): Connection => {
   return connection;
 };
 
-// No memory map: its pages would count as memory of the process, and the page cache is as fast.
+// No memory map (`mmap_size`): its pages would count as memory of the process, and the page cache is as fast.
 const setUp = (connection: Connection, durable: boolean) => {
   // This comes first: the change to WAL mode would sync a new file four times.
   if (!durable) connection.exec('PRAGMA synchronous = OFF');

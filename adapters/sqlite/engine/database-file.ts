@@ -59,19 +59,19 @@ export const openDatabaseFile = (
 ): DatabaseFile => {
   const { file, durable, report } = options;
   const connection = openConnection(file, durable, { upgrades: true, ...options });
-  // A file that is not durable, such as the cache, is opened as a replaceable file, which looks by itself.
+  // A file that is not durable, such as the cache, is opened by `makeReplaceableFile`, which checks this itself.
   const isMoved = durable ? moveCheckOf(file) : undefined;
   return databaseOn(connection, report, makeWriter({ file, durable }, report, isMoved));
 };
 
-/** A function that tells whether the file that is there now was moved, deleted or replaced since. */
+/** Returns a function that tells whether the present file was moved, deleted or replaced since this call. */
 const moveCheckOf = (file: string) => {
   const openedId = fileIdOf(file);
   return (): boolean => {
     try {
       return fileIdOf(file) !== openedId;
     } catch {
-      // The folder may not be searched any more, but the file is still there.
+      // The file cannot be looked up, for example without the right to search its folder, but it may still be there.
       return false;
     }
   };

@@ -9,7 +9,7 @@ import { failureWord } from './failures.ts';
 
 /** Units in a batch: so few that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
-/** SQLite's own word, which it has for files without a write-ahead log alone. */
+/** SQLite's word for a moved file. SQLite itself reports it only for files without a write-ahead log. */
 const MOVED = 'SQLITE_READONLY_DBMOVED';
 /** Units that wait or are being written. Further writes are refused. */
 const MOST_UNDER_WAY = 10_000;

@@ -74,11 +74,11 @@ export const openFileCounts = (file: string): FileCounts => {
     // Deletes the expired windows of the next step. True if most were expired: then many more may be.
     sweep: (now) => {
       const rows = page.all(sweptTo) as [key: string, endsAt: number][];
-      const expired = rows.filter(([, endsAt]) => endsAt <= now).length;
-      const last = rows.at(-1)?.[0] ?? '';
-      if (expired > 0) drop.run(sweptTo, last, BigInt(now));
-      sweptTo = rows.length < ROWS_PER_STEP ? '' : last;
-      return expired > ROWS_PER_STEP / 2;
+      const expiredCount = rows.filter(([, endsAt]) => endsAt <= now).length;
+      const lastKey = rows.at(-1)?.[0] ?? '';
+      if (expiredCount > 0) drop.run(sweptTo, lastKey, BigInt(now));
+      sweptTo = rows.length < ROWS_PER_STEP ? '' : lastKey;
+      return expiredCount > ROWS_PER_STEP / 2;
     },
     close: () => database.close(),
   };
