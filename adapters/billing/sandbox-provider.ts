@@ -84,7 +84,7 @@ export const openSandboxBilling = (options: {
     return `${origin()}/sandbox/billing/${page}/${token}`;
   };
 
-  /** The events about a change, in the order in which Polar sends them. Each is dated a microsecond after the last. */
+  /** The events about a change, in the order in which Polar sends them. Each is dated a microsecond after the event before. */
   const eventsOf = (record: CustomerRecord, { next, kinds }: Change, now: number, firstMicro = 0) =>
     kinds.map((kind, index) =>
       newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(record, next))),
@@ -130,7 +130,7 @@ export const openSandboxBilling = (options: {
       const asOf = clock.now();
       const record = await records.find(userId);
       if (record === undefined) return { asOf, customer: undefined };
-      const live = record.subscriptions.filter((subscription) => isLive(subscription, clock.now()));
+      const live = record.subscriptions.filter((subscription) => isLive(subscription, asOf));
       const subscriptions = live.map((subscription) =>
         readSubscription(subscriptionWire(record, subscription), products),
       );
@@ -188,7 +188,7 @@ export const openSandboxBilling = (options: {
         const isPaid = ({ subscriptions }: CustomerRecord) =>
           subscriptions.some((subscription) => subscription.checkoutId === checkoutId);
         const record = await records.change(userId, (current) => {
-          // Neither a second click nor another checkout that was opened before this payment pays again.
+          // Nothing is paid twice: not by a second click, nor by a second checkout that was opened before the first was paid.
           if (isPaid(current) || isSubscribed(current, now)) return current;
           const customerCreated = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
           const events = [
