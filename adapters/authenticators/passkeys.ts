@@ -15,7 +15,7 @@ const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 } as const;
 const CURVE = { p256: 1, ed25519: 6 } as const;
 const ALGORITHM = { es256: -7, eddsa: -8, rs256: -257 } as const;
 
-/** Bits: shorter keys can be factored with large means, longer ones only cost time to check. */
+/** Lengths of RSA keys in bits. Shorter keys can be factored at great expense; longer keys only take longer to check. */
 const RSA = { least: 2_048, most: 8_192 };
 
 const toBase64url = (value: unknown): string | undefined =>
@@ -124,14 +124,15 @@ type Library = Awaited<ReturnType<typeof load>>;
 /** The longest credential id (WebAuthn Level 3, section 7.1, step 25). */
 const ID_LONGEST = 1_023;
 
-// The library makes an object of each CBOR item, and an item may be a single byte: with the longest body of a request that would
-// take a fifth of a second, for which all other requests wait. These lengths, in bytes, leave room for the longest id and key, and
-// for the certificates of an attestation statement.
+// The library makes an object of each CBOR item, and an item may be a single byte. A request of the greatest length, full of
+// such items, would block all other requests for a fifth of a second. These limits, in bytes, leave room for the longest id and
+// key, and for the certificates of an attestation statement.
 const AUTHENTICATOR_DATA_LONGEST = 3_072;
 const ATTESTATION_OBJECT_LONGEST = 12_288;
 
 const isWithin = (text: unknown, longest: number): text is string =>
   typeof text === 'string' && Buffer.byteLength(text, 'base64url') <= longest;
+
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
 
 const MALFORMED: PasskeyRefused = { reason: 'malformed' };
@@ -145,7 +146,7 @@ const isBackupEligible = ({ credentialDeviceType }: { readonly credentialDeviceT
 
 /**
  * Removes the attestation statement, which we do not verify: the library would fetch revocation lists from addresses in it.
- * Undefined if the rest is too long.
+ * Undefined if the authenticator data is too long.
  */
 const withoutStatement = (
   { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
@@ -178,7 +179,7 @@ const makeRegister =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
-      // The caller may require user verification, by `userVerified` of the result; the same holds at a sign-in.
+      // The caller decides, by `userVerified` of the result.
       requireUserVerification: false,
       // Always set: by default the library adds ML-DSA if the runtime supports it.
       supportedAlgorithmIDs: [...algorithms],
@@ -215,6 +216,7 @@ const makeAssert =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
+      // The caller decides, by `userVerified` of the result.
       requireUserVerification: false,
       credential: {
         id: String(answer.id),
@@ -236,7 +238,7 @@ const makeAssert =
 const orRefused =
   <Options, Result>(check: (answer: CredentialJson, options: Options) => Promise<Result | PasskeyRefused>) =>
   async (answer: CredentialJson, options: Options): Promise<Result | PasskeyRefused> => {
-    // Outside `catch`: a missing package is no refusal.
+    // Before the `catch` below: a missing package is no refusal.
     await load();
     return check(answer, options).catch(() => NOT_PROVED);
   };

@@ -87,12 +87,12 @@ const makeRunner = (job: Job, { leases, holder, log, lease: leaseMs = LEASE_MS }
   };
 
   const renew = () => {
-    // Otherwise `takeLease` might return the lease it knows, and renew nothing.
+    // Forgotten first: `takeLease` might return the lease that it knows, and renew nothing.
     lease = undefined;
     renewal = takeLease().catch(logFailure);
   };
 
-  const round = async () => {
+  const runWhileThereIsWork = async () => {
     let more: boolean;
     do {
       woken = false;
@@ -112,7 +112,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: leaseMs = LEASE_MS }
     if (!open) return;
     clearTimeout(timer);
     renewTimer ??= setInterval(renew, renewEvery).unref();
-    const run = round()
+    const run = runWhileThereIsWork()
       .catch(logFailure)
       .finally(() => {
         running.delete(run);
@@ -152,15 +152,15 @@ const LONGEST_PAUSE_MS = 20;
 
 /**
  * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took: a request takes
- * several turns of the event loop, and must not wait for a step in each. A long run stops early and returns 1; the next
- * continues it. Under another fence the work begins anew, and so looks first whether another process has done it meanwhile.
+ * several turns of the event loop, and without pauses it would wait for a step in each. A long run stops early and returns 1;
+ * the next run continues it. If the fence has changed, another process may have done the work, so the work begins anew.
  */
 export const inSteps = (
   startWork: () => AsyncGenerator<undefined, void>,
 ): ((fence: number) => Promise<number>) => {
   let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
   return async (fence) => {
-    const { steps } = work?.fence === fence ? work : { steps: startWork() };
+    const steps = work?.fence === fence ? work.steps : startWork();
     // A run that fails leaves nothing to continue.
     work = undefined;
     const until = performance.now() + LONGEST_RUN_MS;

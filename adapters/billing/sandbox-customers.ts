@@ -36,7 +36,7 @@ export interface CustomerRecord {
 
 export interface CustomerRecords {
   find(userId: string): Promise<CustomerRecord | undefined>;
-  /** The record of the customer; made if there is none. */
+  /** Finds the record of the customer, or creates it. */
   open(customer: Customer, now: number): Promise<CustomerRecord>;
   /** Changes a record, one change at a time. Undefined if there is no record. */
   change(
@@ -58,7 +58,7 @@ const newCustomerRecord = ({ userId, email, name }: Customer, now: number): Cust
   subscriptions: [],
 });
 
-/** The folder of the records in `DATA_DIR`. No backup and no export has it. */
+/** The folder of the records in `DATA_DIR`. It is in no backup and in no export. */
 export const sandboxFolder = (dataDir: string): string => join(dataDir, 'sandbox-billing');
 
 const USER = /^[0-9a-f-]{36}$/;

@@ -64,7 +64,7 @@ const showSubscription = (subscription: SandboxSubscription, now: number): Shown
 
 /**
  * A payment provider for trials: no account, no network, no money. The account service serves its pages, and their actions
- * arrive as the events that Polar would send: signed, and checked by billing as those are.
+ * arrive as the events that Polar would send: signed, and verified by billing like events of Polar.
  */
 export const openSandboxBilling = (options: {
   readonly records: CustomerRecords;
@@ -84,7 +84,7 @@ export const openSandboxBilling = (options: {
     return `${origin()}/sandbox/billing/${page}/${token}`;
   };
 
-  /** The events about a change, in the order in which Polar sends them, each dated a microsecond after the one before. */
+  /** The events about a change, in the order in which Polar sends them. Each is dated a microsecond after the event before. */
   const eventsOf = (record: CustomerRecord, { next, kinds }: Change, now: number, firstMicro = 0) =>
     kinds.map((kind, index) =>
       newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(record, next))),
@@ -188,7 +188,7 @@ export const openSandboxBilling = (options: {
         const isPaid = ({ subscriptions }: CustomerRecord) =>
           subscriptions.some((subscription) => subscription.checkoutId === checkoutId);
         const record = await records.change(userId, (current) => {
-          // A second click does not pay again, nor does a second checkout that was opened before the payment of the first.
+          // Nothing is paid twice: not by a second click, nor by a second checkout that was opened before the first was paid.
           if (isPaid(current) || isSubscribed(current, now)) return current;
           const customerCreated = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
           const events = [

@@ -3,15 +3,18 @@ import type { Button } from '../../core/billing/sandbox.ts';
 import { productById } from './sandbox-catalogue.ts';
 import type { SandboxSubscription } from './sandbox-customers.ts';
 
-/** The end of a period, on the day of the month on which the subscription was created, or else the last day of that month. */
-const periodEnd = (productId: string, start: number, createdAt: number): number => {
+/**
+ * The end of a period that begins at `start`. It falls on the day of the month on which the subscription was created, or on the
+ * last day of its month if that month is shorter.
+ */
+const endOfPeriod = (productId: string, start: number, createdAt: number): number => {
   const months = productById(productId)?.cycle === 'yearly' ? 12 : 1;
   const end = new Date(start);
   // The month is changed on the 1st: a day that the new month lacks, such as the 31st, would move the date a month further.
   end.setUTCDate(1);
   end.setUTCMonth(end.getUTCMonth() + months);
-  const days = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
-  end.setUTCDate(Math.min(new Date(createdAt).getUTCDate(), days));
+  const daysInMonth = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(new Date(createdAt).getUTCDate(), daysInMonth));
   return end.getTime();
 };
 
@@ -23,7 +26,7 @@ export const newSubscription = (productId: string, checkoutId: string, now: numb
   createdAt: now,
   modifiedAt: null,
   periodStart: now,
-  periodEnd: periodEnd(productId, now, now),
+  periodEnd: endOfPeriod(productId, now, now),
   cancelAtPeriodEnd: false,
   canceledAt: null,
   endedAt: null,
@@ -67,7 +70,7 @@ export const press = (subscription: SandboxSubscription, button: Button, now: nu
         next: {
           ...changed,
           periodStart: subscription.periodEnd,
-          periodEnd: periodEnd(subscription.productId, subscription.periodEnd, subscription.createdAt),
+          periodEnd: endOfPeriod(subscription.productId, subscription.periodEnd, subscription.createdAt),
         },
         kinds: ['updated', 'active'],
       };

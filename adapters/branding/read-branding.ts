@@ -3,7 +3,7 @@ import type { InlineImage } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { lineAt, readFiles } from './operator-folder.ts';
 
-/** The allowed tokens: custom properties of `:root`, for one theme or both. `FETCHES` further limits their values. */
+/** The allowed tokens: custom properties of `:root`, for one theme or both. `isAllowed` further limits properties. */
 const TOKENS: readonly RegExp[] = [
   /\s+/y,
   // A comment.
@@ -16,6 +16,10 @@ const TOKENS: readonly RegExp[] = [
 
 /** CSS functions that fetch an address. */
 const FETCHES = /(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
+
+/** A property must be in a block, and must not fetch an address. Other tokens may be anywhere. */
+const isAllowed = (token: string, depth: number): boolean =>
+  !token.startsWith('--') || (depth > 0 && !FETCHES.test(token));
 
 /** The deepest nesting: a media query for a theme, and `:root` in it. */
 const DEEPEST = 2;
@@ -30,9 +34,7 @@ const faultIn = (css: string): string | undefined => {
       pattern.lastIndex = at;
       return pattern.exec(css)?.[0];
     }).find((match) => match !== undefined);
-    const isProperty = token?.startsWith('--') === true;
-    const fits = token !== undefined && (!isProperty || (openBraces.length > 0 && !FETCHES.test(token)));
-    if (fits) at += token.length;
+    if (token !== undefined && isAllowed(token, openBraces.length)) at += token.length;
     else if (character === '{' && openBraces.length < DEEPEST) {
       openBraces.push(at);
       at += 1;

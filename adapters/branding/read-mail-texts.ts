@@ -14,7 +14,7 @@ type Template = (
 
 const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
 
-const joined =
+const joinParts =
   (parts: readonly Template[]): Template =>
   (values, show) =>
     parts.map((part) => part(values, show)).join('');
@@ -52,7 +52,7 @@ const readTemplate = (text: string, names: readonly string[]) => {
     } else if (sign !== '/') {
       // The tags up to the end of the section add to these parts.
       const parts: Template[] = [];
-      const section = joined(parts);
+      const section = joinParts(parts);
       const ifEmpty = sign === '^';
       add((values, show) => {
         const isEmpty = (values[name] ?? '') === '';
@@ -65,7 +65,7 @@ const readTemplate = (text: string, names: readonly string[]) => {
   const rest = text.slice(end);
   add(() => rest);
   for (const { sign, name, line } of open) faults.push({ line, problem: `{{${sign}${name}}} is not closed` });
-  return { template: joined(rootParts), shown, faults };
+  return { template: joinParts(rootParts), shown, faults };
 };
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
@@ -101,7 +101,7 @@ const readTemplateFile = (name: string, text: string) => {
   const names = isLayout ? [...factNames, 'body'] : factNames;
   const [beginning = '', subject = ''] = (form === 'txt' ? SUBJECT.exec(text) : null) ?? [];
   if (form === 'txt' && beginning === '') fault(1, 'the first line must be Subject: and the subject');
-  // Each half is read by itself, so that no section spans subject and text.
+  // Subject and text are parsed separately, so that no section spans both.
   const head = readTemplate(subject, names);
   const body = readTemplate(text.slice(beginning.length), names);
   for (const { line, problem } of head.faults) fault(line, problem);

@@ -6,7 +6,7 @@ export type Around = <T>(method: string, args: readonly unknown[], call: () => T
 /** Wraps an object: every call of its methods runs through `around`. */
 export const aroundMethods = <T extends object>(target: T, around: Around): T => {
   const methods = new Map<PropertyKey, unknown>();
-  // A proxy of the object itself could not replace a frozen method.
+  // Not a proxy of `target` itself, which could not replace a frozen method.
   const shape: T = Object.assign(Object.create(Object.getPrototypeOf(target)), target);
   return new Proxy(shape, {
     get: (_shape, name) => {
@@ -51,7 +51,7 @@ export const outcomeOf = (
   return ending.error instanceof CoreError ? ending.error.kind : 'error';
 };
 
-/** The outcome of a delivery: `sent`, `again` or `refused`. */
+/** The outcome of a delivery: `sent`, `again` or `refused`; `ok` for any other value. */
 export const outcomeOfDelivery = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'outcome' in value && typeof value.outcome === 'string'
     ? value.outcome

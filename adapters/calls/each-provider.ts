@@ -1,14 +1,14 @@
 import type { IdentityProviders } from '../../core/accounts/providers/identity-provider.ts';
 
-type CallsAbout = Pick<IdentityProviders, 'begin' | 'identify'>;
+type ProviderCalls = Pick<IdentityProviders, 'begin' | 'identify'>;
 
 /** Runs the calls about each provider on the object that `watch` makes for it. Ids that a request invents are not watched. */
 export const eachProvider = (
   providers: IdentityProviders,
-  watch: (id: string) => CallsAbout,
+  watch: (id: string) => ProviderCalls,
 ): IdentityProviders => {
-  const watched = new Map<string, CallsAbout>();
-  const about = (id: string): CallsAbout => {
+  const watched = new Map<string, ProviderCalls>();
+  const callsOf = (id: string): ProviderCalls => {
     if (!providers.list.some((provider) => provider.id === id)) return providers;
     const calls = watched.get(id) ?? watch(id);
     watched.set(id, calls);
@@ -19,7 +19,7 @@ export const eachProvider = (
       return providers.list;
     },
     issuerOf: (id, subject) => providers.issuerOf(id, subject),
-    begin: async (id, secrets) => about(id).begin(id, secrets),
-    identify: async (id, params, request) => about(id).identify(id, params, request),
+    begin: async (id, secrets) => callsOf(id).begin(id, secrets),
+    identify: async (id, params, request) => callsOf(id).identify(id, params, request),
   };
 };

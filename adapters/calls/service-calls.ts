@@ -14,7 +14,8 @@ const USUAL: Deadlines = { attempt: 1_000, call: 3_000 };
 const MAX_ATTEMPTS = 3;
 /** The wait before the nth repetition is random, up to 2^(n-1) times this ("full jitter"). */
 const PAUSE_MS = 100;
-const MOST = { running: 32, waiting: 256 };
+/** The most calls at a time. Further calls are refused. */
+const MOST_CALLS = { running: 32, waiting: 256 };
 /** The time between two lines of the log about failed calls. */
 const LOG_INTERVAL_MS = 1_000;
 
@@ -45,7 +46,7 @@ const makePolicies = ({ attempt, call }: Deadlines) => {
   return {
     callDeadline: within(call),
     attemptDeadline: within(attempt),
-    places: bulkhead(MOST.running, MOST.waiting),
+    places: bulkhead(MOST_CALLS.running, MOST_CALLS.waiting),
     retries: (maxAttempts: number) => retry(passing, { maxAttempts: maxAttempts - 1, backoff: fullJitter }),
   };
 };

@@ -93,7 +93,8 @@ export const makeStoreCalls = (
         return answer;
       } catch (error) {
         noteFailure(error);
-        if (!isOutage(error) || failures.isAnswer(error)) noteAnswer(startedAt);
+        const hasAnswered = !isOutage(error) || failures.isAnswer(error);
+        if (hasAnswered) noteAnswer(startedAt);
         if (failures.isConflict(error)) conflicts += 1;
         if (!failures.isPassing(error) || conflicts === MOST_CONFLICTS) throw error;
         const wait = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * Math.random();

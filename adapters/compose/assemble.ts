@@ -51,8 +51,8 @@ export interface Gatehouse {
   /** Must be called with the origin at which the account service listens if `publicUrl` is null. */
   readonly listensAt: (origin: string) => Promise<void>;
   /**
-   * Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. Work that was
-   * started goes on as it is; after `close` nothing is started.
+   * Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. A later call does
+   * not start running work again; after `close` nothing is started.
    */
   start(what: { readonly accounts: boolean }): void;
   /** Processes pending work once, in place of `start`, for a command that ends at once. */

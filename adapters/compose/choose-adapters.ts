@@ -68,7 +68,7 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<ManagedKms> =>
   }
 };
 
-/** An operator's list is read now, so that a wrong file stops the start; the built-in list is read at its first use. */
+/** Reads an operator's list now, so that a wrong file stops the start; the built-in list is read at its first use. */
 export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<PasswordBlocklist> => {
   const blocklist = makeBlocklist(passwordBlocklist);
   if (passwordBlocklist === 'builtin') return blocklist;
@@ -139,7 +139,7 @@ const requireAccepted = async (
   ]);
 };
 
-/** Opens the cache of file records. One that is down does not stop the start; a wrong setting does, by `ConfigError`. */
+/** Opens the cache of file records. The start goes on if the cache is down, and ends with `ConfigError` if a setting is wrong. */
 export const openFileCache = async (
   { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,
   deps: { readonly clock: Clock; readonly log: Log },

@@ -54,7 +54,7 @@ export const resolvePorts = <T extends object>(
 };
 
 /** Registers objects that exist already. */
-const values = <T extends object>(ports: T): { readonly [Name in keyof T]: ValueProvider<T[Name]> } => {
+const asValues = <T extends object>(ports: T): { readonly [Name in keyof T]: ValueProvider<T[Name]> } => {
   const entries = Object.entries(ports).map(([name, useValue]) => [name, { useValue }]);
   return Object.fromEntries(entries) as { [Name in keyof T]: ValueProvider<T[Name]> };
 };
@@ -65,7 +65,7 @@ const registrationsOf = (
 ): { readonly [Name in keyof Ports]: Registration<Ports[Name]> } => {
   const { store, origin, hashKeys } = resources;
   return {
-    ...values({
+    ...asValues({
       ...store.ports,
       clock,
       log,
@@ -116,7 +116,7 @@ export const makePorts = (context: Context, resources: OpenedResources): Ports =
     ...storePortsOf(ports),
     // Only calls of objects in a bucket are traced.
     objects: config.objects === null ? ports.objects : observation.objects(ports.objects),
-    // The cache generation: each raise of it empties the cache, so this process raises it at most once a second.
+    // Each raise of the cache generation empties the cache, so this process raises it at most once a second.
     cacheGeneration: pacedGeneration(ports.cacheGeneration),
   };
   const { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender } = ports;

@@ -92,9 +92,9 @@ export const openInMemory = (appParts: InMemoryParts) => {
     jobs.map((job) => ({
       ...job,
       run: (fence) => {
-        const ended = job.run(fence).finally(() => runs.delete(run));
-        const run = { job: job.name, ended };
-        runs.add(run);
+        const ended = job.run(fence).finally(() => runs.delete(jobRun));
+        const jobRun = { job: job.name, ended };
+        runs.add(jobRun);
         return ended;
       },
     }));
@@ -105,7 +105,7 @@ export const openInMemory = (appParts: InMemoryParts) => {
     random,
     observation: { ...observation, jobs: watchRuns },
     processLog,
-    // Those that `makePorts` and `assemble` apply; the others are in `resources`.
+    // The overrides that `makePorts` and `assemble` apply; the others are in `resources`.
     overrides: {
       ...(overrides.log && { log: overrides.log }),
       ...(overrides.providers && { providers: overrides.providers }),
@@ -166,7 +166,7 @@ export const openInMemory = (appParts: InMemoryParts) => {
  * would otherwise wait for each other.
  */
 const shareLeases = (leases: Leases, holder: string): Leases => ({
-  take: (name, _, milliseconds) => leases.take(name, holder, milliseconds),
+  take: (name, _holder, milliseconds) => leases.take(name, holder, milliseconds),
   release: (name) => leases.release(name, holder),
   noteSuccess: (name) => leases.noteSuccess(name),
   list: () => leases.list(),

@@ -5,7 +5,7 @@ import { accountsPolicy } from './accounts-policy.ts';
 import type { Ports } from './container.ts';
 
 /** The most deliveries of the payment provider in the export of a user: far more than one user has in 90 days. */
-const DELIVERIES = 10_000;
+const MOST_DELIVERIES = 10_000;
 
 /** Publishes an event to each listener in turn. If one fails, this throws, and the caller later publishes to all again. */
 const publishToEach = (...listeners: readonly Events[]): Events => ({
@@ -32,7 +32,7 @@ export const createModules = (config: Config, ports: Ports, wake: () => void) =>
       userBilling: {
         forget: makeForgetCustomer(ports),
         changeEmail: (userId, email) => ports.provider.changeEmail(userId, email),
-        listDeliveries: (userId) => ports.ledger.listOf(userId, DELIVERIES),
+        listDeliveries: (userId) => ports.ledger.listOf(userId, MOST_DELIVERIES),
       },
     },
     accountsPolicy(config),

@@ -78,7 +78,7 @@ interface Closable {
 
 export interface ClosingScope {
   track<T extends Closable>(resource: T): T;
-  /** In reverse order of opening. If some fail, the others are closed, and the first error is thrown. */
+  /** Closes in reverse order of opening. If some fail, the others are still closed, and the first error is thrown. */
   closeAll(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ export interface OpenedResources {
   readonly askMetadata: AskMetadata;
 }
 
-/** Opens all in the order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and with `onlyExisting` `NoStoreHere`. */
+/** Opens each resource after those that it needs. Throws `ConfigError`, `StoreUnusable`, and with `onlyExisting` `NoStoreHere`. */
 export const openResources = async (context: Context, { track }: ClosingScope): Promise<OpenedResources> => {
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);

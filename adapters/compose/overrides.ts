@@ -114,7 +114,7 @@ const logOfApp = (log: Log, processLog: Log): Log => {
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-/** When a call of an app's mailer or listener counts as failed. Otherwise a call that hangs holds up `close`. */
+/** When a call of an app's mailer or listener counts as failed. Otherwise a call that hangs would hold up `close`. */
 const DEADLINE_MS = 30_000;
 
 const makeLateError = () => new Error(`There was no answer within ${DEADLINE_MS} ms.`);

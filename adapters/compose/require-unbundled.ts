@@ -28,7 +28,9 @@ const PLACE = '/adapters/compose/require-unbundled.js';
 const isBeside = (file: string): boolean => {
   // Undefined in a bundle of CommonJS.
   const here: string | undefined = import.meta.url;
-  return here?.endsWith(PLACE) === true && file.startsWith(fileURLToPath(here.slice(0, -PLACE.length)));
+  if (!here?.endsWith(PLACE)) return false;
+  const dist = fileURLToPath(here.slice(0, -PLACE.length));
+  return file.startsWith(dist);
 };
 
 /**

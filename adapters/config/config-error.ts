@@ -10,8 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The error of a setting that needs optional packages which are not installed, with the command that installs them. With
- * `--save-prod`: these packages are among our devDependencies, where npm would keep them, and production leaves those out.
+ * The error of a setting that needs optional packages which are not installed, with the command that installs them. These
+ * packages are among our devDependencies: without `--save-prod`, npm would keep them there, and production would lack them.
  */
 export const missingPackages = (setting: string, need: string, names: readonly string[]): ConfigError =>
   new ConfigError([

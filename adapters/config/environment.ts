@@ -27,19 +27,19 @@ const isWellFormed = (text: string): boolean => {
   return withoutQuoted.split('\n').every((line) => LINE.test(line));
 };
 
-const readDotEnv = (path: string): { readonly set: Variables; readonly problem?: string } => {
+const readDotEnv = (path: string): { readonly variables: Variables; readonly problem?: string } => {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     return Object(error).code === 'ENOENT'
-      ? { set: {} }
-      : { set: {}, problem: '.env must be a file that can be read.' };
+      ? { variables: {} }
+      : { variables: {}, problem: '.env must be a file that can be read.' };
   }
   const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   return isWellFormed(lines)
-    ? { set: parseEnv(lines) }
-    : { set: {}, problem: '.env must hold lines of the form NAME=value and comments.' };
+    ? { variables: parseEnv(lines) }
+    : { variables: {}, problem: '.env must hold lines of the form NAME=value and comments.' };
 };
 
 /**
@@ -52,7 +52,7 @@ export const readEnvironment = (
   cwd: string | null,
   settings: readonly Pick<Setting<unknown>, 'name' | 'secret' | 'neverEmpty'>[],
 ): RawSettings => {
-  const file = cwd === null ? { set: {} } : readDotEnv(join(cwd, '.env'));
+  const file = cwd === null ? { variables: {} } : readDotEnv(join(cwd, '.env'));
   const values: Record<string, string> = {};
   const labels: Record<string, string> = {};
   const files: Record<string, string> = {};
@@ -70,9 +70,13 @@ export const readEnvironment = (
 
   for (const { name, secret, neverEmpty } of settings) {
     const fileName = `${name}_FILE`;
-    const textIn = (set: Variables) => (set[name] === '' && !neverEmpty ? undefined : set[name]);
-    const pathIn = (set: Variables) => (secret && set[fileName] !== '' ? set[fileName] : undefined);
-    const source = [env, file.set].find((set) => textIn(set) !== undefined || pathIn(set) !== undefined);
+    const textIn = (variables: Variables) =>
+      variables[name] === '' && !neverEmpty ? undefined : variables[name];
+    const pathIn = (variables: Variables) =>
+      secret && variables[fileName] !== '' ? variables[fileName] : undefined;
+    const source = [env, file.variables].find(
+      (variables) => textIn(variables) !== undefined || pathIn(variables) !== undefined,
+    );
     if (source === undefined) continue;
     const text = textIn(source);
     const path = pathIn(source);
@@ -87,5 +91,5 @@ export const readEnvironment = (
     else if (path !== undefined) readSecretFile(name, path);
     else if (text !== undefined) values[name] = text.trim();
   }
-  return { values, labels, files, problems, names: [...Object.keys(env), ...Object.keys(file.set)] };
+  return { values, labels, files, problems, names: [...Object.keys(env), ...Object.keys(file.variables)] };
 };

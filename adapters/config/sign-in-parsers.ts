@@ -20,7 +20,7 @@ export const tenant = (text: string): string | undefined =>
 
 /** Characters that a Location header carries unchanged. */
 const PLAIN = /^[\x21-\x7e]{1,2048}$/;
-/** Those of them that browsers reinterpret. */
+/** Characters of `PLAIN` that browsers reinterpret in an address. */
 const ODD = /[\\"<>^`{|}]/;
 /** A scheme of an app's own, with a dot (RFC 8252 section 7.1). */
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./;

@@ -59,8 +59,9 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
   try {
     return await withDraft(join(folder, 'new'), after, async (draft) => {
       // The rename fails while a folder with a file in it, or a file of version 0.1.0, has the name.
-      const claimed = rename(folder, claim).then(() => true);
-      if (!(await unlessCode(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claimed))) {
+      const claiming = rename(folder, claim).then(() => true);
+      const hasClaim = await unlessCode(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claiming);
+      if (!hasClaim) {
         await removeAbandonedClaim(claim);
         await pause(CLAIM_RETRY_MS);
         return false;
@@ -81,7 +82,7 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
 };
 
 /**
- * Replaces the text of a secret file at once (readers see the old or the new, never a part) and gives the new text.
+ * Replaces the text of a secret file at once (readers see the old or the new, never a part) and returns the new text.
  * Parallel changes, by other processes too, happen one after the other and none is lost; `change` is called again
  * with the newer text if another change came first.
  */

@@ -17,8 +17,10 @@ export const startChildProcessRunner: StartHashRunner = ({ niceness, deadline, o
 
   return makeHashRunner(
     {
-      // Without a channel the `exit` or `error` event of the child is about to come.
-      send: (request) => void (child.connected && child.send(request, (error) => error && kill())),
+      send: (request) => {
+        // Without a channel the `exit` or `error` event of the child is about to come.
+        if (child.connected) child.send(request, (error) => error && kill());
+      },
       kill,
       keepAlive: (keepsAlive) => {
         for (const handle of [child, child.channel]) {

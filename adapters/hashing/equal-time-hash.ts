@@ -4,7 +4,7 @@ import type { HashAnswer, HashRequest, ScryptOptions } from './runner-with-deadl
 /** How this process or thread runs scrypt and measures its time. */
 export interface HashEngine {
   scrypt(password: string, salt: Uint8Array, length: number, options: ScryptOptions): Uint8Array;
-  /** Milliseconds of processor time that this program has used; of the clock where that time is not known, as in a thread. */
+  /** Milliseconds of processor time that this program has used; in a thread, which cannot read it, elapsed time. */
   usedTime(): number;
 }
 

@@ -62,7 +62,7 @@ export const makeHashRunner = (
   { deadline, onGone }: Pick<RunnerOptions, 'deadline' | 'onGone'>,
 ): HashRunner => {
   let isGone = false;
-  let hung = false;
+  let hasHung = false;
   let settle = (_answer: HashAnswer | undefined) => {};
 
   const ended = new Promise<void>((resolve) => {
@@ -70,7 +70,7 @@ export const makeHashRunner = (
       if (isGone) return;
       isGone = true;
       settle(undefined);
-      onGone(hung ? 'no answer in time' : reason);
+      onGone(hasHung ? 'no answer in time' : reason);
       resolve();
     });
   });
@@ -81,12 +81,12 @@ export const makeHashRunner = (
     derive: (request) =>
       new Promise((resolve) => {
         if (isGone) return resolve(undefined);
-        const late = setTimeout(() => {
-          hung = true;
+        const deadlineTimer = setTimeout(() => {
+          hasHung = true;
           carrier.kill();
         }, deadline);
         settle = (answer) => {
-          clearTimeout(late);
+          clearTimeout(deadlineTimer);
           carrier.keepAlive(false);
           resolve(answer);
         };

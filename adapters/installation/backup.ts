@@ -49,15 +49,15 @@ export const leftOutBy = (config: Config): LeftOut => {
     internalSecrets,
     ...(billing.provider === 'sandbox' ? [billing.webhookSecrets] : []),
   ];
-  const secretFiles = Object.entries(secretSources);
+  const sources = Object.entries(secretSources);
   return {
     keyFiles: [
       signingKeys.path,
       ...(kms.kind === 'local' ? [kms.keys.path] : []),
       ...secrets.flatMap((secret) => ('madeIn' in secret ? [secret.madeIn] : [])),
-      ...secretFiles.flatMap(([, file]) => file ?? []),
+      ...sources.flatMap(([, file]) => file ?? []),
     ],
-    secretSettings: secretFiles.flatMap(([setting, file]) => (file === null ? [setting] : [])),
+    secretSettings: sources.flatMap(([setting, file]) => (file === null ? [setting] : [])),
     mail: mail.provider === 'files' ? mail.folder : null,
     bucket: config.objects === null ? null : String(config.shown.OBJECTS_URL),
     sandbox: billing.provider === 'sandbox' ? sandboxFolder(config.dataDir) : null,

@@ -25,11 +25,11 @@ export const makeChecksums = (file: string) => {
       database.run({ sql: 'INSERT INTO sums (name, sum) VALUES (?, ?)', params: [name, sum] });
       bytes += Buffer.byteLength(lineOf(name, sum));
     },
-    /** Removes the checksum of a file; false if that file has another, or none. */
+    /** Removes the checksum of a file; false if the file has another checksum, or none. */
     take: (name: string, sum: string): boolean =>
       database.run({ sql: 'DELETE FROM sums WHERE name = ? AND sum = ?', params: [name, sum] }).changes === 1,
     isEmpty: (): boolean => database.get('SELECT 1 AS one FROM sums LIMIT 1', []) === undefined,
-    /** The bytes of the list of all that were added. */
+    /** The number of bytes of the list of all additions. */
     bytes: (): number => bytes,
     /** The list for `sha256sum -c`, in the order of the additions and in parts. */
     *list(): Generator<Uint8Array> {
@@ -45,7 +45,7 @@ export const makeChecksums = (file: string) => {
   };
 };
 
-/** More than a name in a backup and its checksum have. */
+/** No line is longer: a checksum and a name in a backup take less. */
 const MOST_LINE_CHARACTERS = 1_024;
 
 /** Reads a list of checksums, in parts. Throws `BrokenArchive`. */

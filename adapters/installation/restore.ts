@@ -39,7 +39,7 @@ const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
 
 /** Returns the number of objects. */
 const unpackAll = async (file: string, folder: string): Promise<number> => {
-  let hasList = false;
+  let hasSums = false;
   let objects = 0;
   // The folder exists even without objects: its absence is the sign that they were moved to the data folder.
   await mkdir(join(folder, NAMES.objects), { recursive: true, mode: 0o700 });
@@ -52,14 +52,14 @@ const unpackAll = async (file: string, folder: string): Promise<number> => {
       if (name === NAMES.note) continue;
       if (name !== NAMES.sums && name !== NAMES.store && !OBJECT.test(name))
         throw new BrokenArchive('it contains a file that no backup has');
-      const isRepeated = name === NAMES.sums ? hasList : unconfirmed.has(name);
+      const isRepeated = name === NAMES.sums ? hasSums : unconfirmed.has(name);
       if (isRepeated) throw new BrokenArchive('it contains a file twice');
       const sum = await unpack(member, join(folder, name));
-      if (name === NAMES.sums) hasList = true;
+      if (name === NAMES.sums) hasSums = true;
       else unconfirmed.add(name, sum);
       if (OBJECT.test(name)) objects += 1;
     }
-    if (!hasList || !unconfirmed.has(NAMES.store)) throw new BrokenArchive('it is incomplete');
+    if (!hasSums || !unconfirmed.has(NAMES.store)) throw new BrokenArchive('it is incomplete');
     for await (const { name, sum } of readChecksums(join(folder, NAMES.sums))) {
       if (name === NAMES.note || unconfirmed.take(name, sum)) continue;
       throw new BrokenArchive(

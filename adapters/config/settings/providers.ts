@@ -194,7 +194,7 @@ export const forProvider = (id: string): typeof eachProvider => {
     name: row.name.replace('_ID_', `_${id.toUpperCase().replaceAll('-', '_')}_`),
     ...(Object.hasOwn(defaults, key) && { default: Reflect.get(defaults, key) }),
     ...(key === 'email' && preset !== undefined && { check: requireClaimOrNever }),
-    // GitHub has OAuth 2.0 alone.
+    // GitHub offers OAuth 2.0 without OpenID Connect, so it has no scope `openid`.
     ...(key === 'scopes' && preset !== 'github' && { check: requireOpenid }),
   });
   const rows = Object.entries<Setting<unknown>>(eachProvider)

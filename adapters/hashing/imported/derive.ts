@@ -2,7 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import type { HashJob } from '../hash-job.ts';
 import type { ImportedHashScheme } from './imported-hash.ts';
 
-/** bcrypt uses 72 bytes. The package rejects longer passwords, which other implementations truncate. */
+/** bcrypt uses the first 72 bytes. Other implementations truncate longer passwords, but the package rejects them. */
 const BCRYPT_MOST_BYTES = 72;
 
 /** Derives the key of a password by another product's algorithm. It blocks, so only the programs of hash runners call it. */

@@ -67,7 +67,7 @@ export async function* readLines(file: string): AsyncGenerator<ReadLine> {
   let length = 0;
   let end = 0;
   let number = 1;
-  // With a position, the first read of a pipe fails. Otherwise an import would find the pipe empty at its second reading.
+  // `start` makes the first read of a pipe fail. Otherwise an import would find the pipe empty when it reads the file again.
   for await (const chunk of createReadStream(file, { start: 0 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, start)) {

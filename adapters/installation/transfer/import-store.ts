@@ -22,11 +22,11 @@ const RENEWAL_INTERVAL_MS = 1_000;
 
 /** Renews the lease in the background, too. A failure there is ignored: the renewal before the next write finds a lost lease. */
 const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
-  const beat = setInterval(() => void lease.renew().catch(() => undefined), every).unref();
+  const renewalTimer = setInterval(() => void lease.renew().catch(() => undefined), every).unref();
   return {
     renew: lease.renew,
     release: async () => {
-      clearInterval(beat);
+      clearInterval(renewalTimer);
       // The outcome of the import is the one to report. A lease that is not released expires.
       await lease.release().catch(() => undefined);
     },
@@ -57,9 +57,12 @@ export interface ImportReport {
 /** Begins or resumes the import. Returns how many lines of the file the store has. */
 const beginOrResume = async (store: TransferableStore, id: string): Promise<number> => {
   const unfinished = await store.unfinishedImport();
-  if (unfinished === undefined && !(await store.isFresh())) throw storeNotFresh();
-  if (unfinished !== undefined && unfinished.id !== id) throw otherImportUnfinished(unfinished.id);
-  if (unfinished !== undefined && unfinished.lines > 0) return unfinished.lines;
+  if (unfinished === undefined) {
+    if (!(await store.isFresh())) throw storeNotFresh();
+  } else {
+    if (unfinished.id !== id) throw otherImportUnfinished(unfinished.id);
+    if (unfinished.lines > 0) return unfinished.lines;
+  }
   // An import without a saved line may have been interrupted in `startImport`, so this runs again.
   await store.startImport({ id, lines: 0 });
   return 0;
