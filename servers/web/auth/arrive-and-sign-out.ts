@@ -10,7 +10,7 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { showToast } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
@@ -87,7 +87,7 @@ export const arrive = async (): Promise<Problem | undefined> => {
   store(HINT, '1');
   await linkPassedIdentity();
   const { problem: refusal } = await loadUser({ always: true });
-  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', t().signIn.cookiesBlocked);
+  if (refusal?.code === 'invalid_token') return makeProblem('cookies_blocked', t().signIn.cookiesBlocked);
   go(to, { replace: true });
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { accounts, outcome } from '../base/api.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { readStored } from '../text/browser-storage.ts';
 import { t, visitSite } from '../text/language.ts';
 import { flows, storeDestination } from './provider-callback.ts';
@@ -18,14 +18,16 @@ export const signInAt = async (provider: string, query: string): Promise<Problem
   const { data, problem: refusal } = await outcome(accounts.GET('/api/auth/providers'));
   if (refusal !== undefined) return refusal;
   const listed = data.providers.find(({ id }) => id === provider);
-  if (listed === undefined) return problem('provider_not_found');
+  if (listed === undefined) return makeProblem('provider_not_found');
   try {
     leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
     // A flow needs storage, which browsers that block cookies block, too, and cryptography, which is missing over plain http.
     const isStorageBlocked = readStored('') === undefined;
-    return isStorageBlocked ? problem('cookies_blocked', t().signIn.cookiesBlocked) : problem('unexpected');
+    return isStorageBlocked
+      ? makeProblem('cookies_blocked', t().signIn.cookiesBlocked)
+      : makeProblem('unexpected');
   }
 };
 

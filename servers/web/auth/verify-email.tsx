@@ -36,7 +36,7 @@ export const Verify = () => {
   const asksPassword = useSignal(passed.password === undefined);
   const { account, auth, kit } = t();
   const resend = async () => {
-    const email = passedValues.value.email ?? form.form.current?.email?.value;
+    const email = passedValues.value.email ?? form.ref.current?.email?.value;
     const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
     if (problem?.code === 'already_verified') toSignIn();
     else form.show(problem);

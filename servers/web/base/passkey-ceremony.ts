@@ -1,6 +1,6 @@
 import type { AccountsSchemas } from '../../client/index.ts';
 import { askPasskey, type PasskeyCredential } from '../../client/passkeys.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { accounts, asWrongPassword, outcome } from './api.ts';
 import type { Challenge } from './challenge.ts';
 
@@ -16,7 +16,7 @@ export const outcomeOfBrowser = async (
   } catch (error) {
     // The device already has a passkey of this account.
     const isTaken = error instanceof DOMException && error.name === 'InvalidStateError';
-    return { problem: problem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
+    return { problem: makeProblem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
   }
 };
 

@@ -30,7 +30,7 @@ export const ProofDialog = ({ needed, answer, byPassword, factor, others = [] }:
     return problem;
   };
   const proveByPasskey = async () =>
-    end(await (await loadPasskeys()).proveByPasskey(form.form.current?.password?.value));
+    end(await (await loadPasskeys()).proveByPasskey(form.ref.current?.password?.value));
   const cancel = (
     <Button kind="link" onPress={() => answer(false)}>
       {kit.cancel}

@@ -9,7 +9,7 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { store } from '../text/browser-storage.ts';
 import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
@@ -64,7 +64,7 @@ const destination = (): string => {
 /** Goes on after a sign-in. Returns the problem of loading the operator. */
 export const arrive = async (): Promise<Problem | undefined> => {
   const { problem: refusal } = await loadSelf();
-  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', c().signIn.cookiesBlocked);
+  if (refusal?.code === 'invalid_token') return makeProblem('cookies_blocked', c().signIn.cookiesBlocked);
   if (refusal === undefined) go(destination(), { replace: true });
   return refusal;
 };

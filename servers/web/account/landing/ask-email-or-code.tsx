@@ -7,7 +7,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { bareCode, CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
-import { problem, wordsOf } from '../../kit/problem.ts';
+import { makeProblem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
@@ -55,7 +55,7 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
           const refusal = (await outcome(accounts.POST('/api/auth/verify-email', { body }))).problem;
           // This refusal means that another sign-up with the same email has replaced this one. Its usual text names a password,
           // which nobody typed here.
-          if (refusal?.code === 'wrong_credentials') return problem('invalid_flow');
+          if (refusal?.code === 'wrong_credentials') return makeProblem('invalid_flow');
           return refusal ?? arrive();
         }}
       >
@@ -97,7 +97,7 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
   const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
   const { kit, proof } = t();
   useEffect(() => {
-    const field = form.form.current?.elements.namedItem('code');
+    const field = form.ref.current?.elements.namedItem('code');
     if (wasWrong && field instanceof HTMLElement) field.focus();
   }, [answer]);
   return (
@@ -113,7 +113,7 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
       <CodeField
         letters
         label={proof.code}
-        error={wasWrong ? wordsOf(problem('invalid_two_factor_code')) : undefined}
+        error={wasWrong ? wordsOf(makeProblem('invalid_two_factor_code')) : undefined}
       />
       <Button type="submit" fullWidth busy={answeredQuestion.value === answer && kit.checking}>
         {proof.button}

@@ -11,7 +11,7 @@ import { go } from '../../base/router.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Load, lazyPiece } from '../../kit/load.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
-import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
+import { makeProblem, type Problem, wordsOf } from '../../kit/problem.ts';
 import { showToast } from '../../kit/toast.ts';
 import { readStored } from '../../text/browser-storage.ts';
 import { t } from '../../text/language.ts';
@@ -40,7 +40,7 @@ type Show = (page: ComponentChildren) => void;
 
 const showRefusal = ({ code, message, linkToken, email }: SignInRefusal, to: string, show: Show): void => {
   if (linkToken !== undefined) passedValues.value = { linkToken, ...(email !== undefined && { email }) };
-  show(<Refused problem={{ ...problem(code, message), until: Date.now() + MINUTE_MS }} to={to} />);
+  show(<Refused problem={{ ...makeProblem(code, message), until: Date.now() + MINUTE_MS }} to={to} />);
 };
 
 const goOnAfterSignIn = async (
@@ -60,7 +60,7 @@ const goOnAfterSignIn = async (
     show(
       <SecondStepPage
         challenge={{ ...data, email: data.user.email }}
-        onLost={() => show(<Refused problem={problem('invalid_flow')} to={`/account/sign-in${query}`} />)}
+        onLost={() => show(<Refused problem={makeProblem('invalid_flow')} to={`/account/sign-in${query}`} />)}
       />,
     );
   else {
@@ -73,7 +73,7 @@ const goOnAfterSignIn = async (
 const finish = async (show: Show): Promise<void> => {
   // The flow is in the storage.
   if (readStored('') === undefined) {
-    const blocked = problem('cookies_blocked', t().signIn.cookiesBlocked);
+    const blocked = makeProblem('cookies_blocked', t().signIn.cookiesBlocked);
     show(<Refused problem={blocked} to="/account/sign-in" />);
     return;
   }

@@ -5,7 +5,7 @@ import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
-import { aboutPassword, Form, Submit, useForm } from '../../kit/form.tsx';
+import { Form, passwordFaults, Submit, useForm } from '../../kit/form.tsx';
 import { showToast } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
@@ -17,7 +17,7 @@ export const PasswordCard = ({
 }: CardProps) => {
   const isOpen = useSignal(false);
   const form = useForm({
-    ...aboutPassword('newPassword'),
+    ...passwordFaults('newPassword'),
     ...CODE_FAULTS,
     wrong_password: 'currentPassword',
     password_required: 'currentPassword',

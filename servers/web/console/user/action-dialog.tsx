@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { download } from '../../kit/download.ts';
 import { Field } from '../../kit/field.tsx';
 import { type FormState, useForm } from '../../kit/form.tsx';
-import { problem as makeProblem, type Problem } from '../../kit/problem.ts';
+import { makeProblem, type Problem } from '../../kit/problem.ts';
 import { Select } from '../../kit/select.tsx';
 import { showToast } from '../../kit/toast.ts';
 import { call, ofUser } from '../api.ts';
