@@ -7,7 +7,7 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** `destination`: the query of the sign-in page, or where the person is signed in already, the path to come back to. */
+/** `destination`: for a sign-in the query of the sign-in page; for users who are signed in, the path to come back to. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);
@@ -23,7 +23,7 @@ export const signInAt = async (provider: string, query: string): Promise<Problem
     leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
-    // A flow needs storage, which browsers that block cookies block, too, and cryptography, which is missing over plain http.
+    // A flow needs storage, which is blocked together with cookies, and cryptography, which is missing over plain http.
     const isStorageBlocked = readStored('') === undefined;
     return isStorageBlocked
       ? makeProblem('cookies_blocked', t().signIn.cookiesBlocked)

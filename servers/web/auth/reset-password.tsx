@@ -36,7 +36,7 @@ export const Reset = () => {
         {passedEmail === undefined ? (
           <EmailField form={form} isFirst />
         ) : (
-          // For password managers, which save the new password under it.
+          // For password managers, which save the new password under this name.
           <input hidden autocomplete="username" value={passedEmail} />
         )}
         <CodeField

@@ -25,7 +25,7 @@ export const SignUp = () => {
         onSubmit={async (values) => {
           const body = { email: values('email').trim(), password: values('password') };
           const { problem } = await outcome(accounts.POST('/api/auth/register', { body }));
-          // Also after a refusal: if the email is taken, the sign-in page begins with it.
+          // Also after a refusal: if the email is taken, the field of the sign-in page begins with it.
           passedValues.value = body;
           if (problem === undefined) go(withParameters('/account/verify'));
           return problem;

@@ -41,6 +41,7 @@ const App = () => {
   useSignalEffect(() => void load(path.value));
   const place = placeOf(path.value) ?? '';
   const Page = pageAt(place);
+  // A page whose session has ended stays under the dialog that says so.
   const mayShow = place === '/sign-in' || self.value || wasSignedOut.value;
   return (
     <HeaderAndFooter>

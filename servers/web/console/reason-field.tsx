@@ -37,7 +37,7 @@ const Reason = ({ form }: { readonly form: FormState }) => {
         <span key={error} class={error && 'wrong'} role={error ? 'alert' : undefined} id={`${id}-note`}>
           {error ?? reason.hint}
         </span>{' '}
-        {/* No part of the note: screen readers would speak it at every keystroke. */}
+        {/* Outside the note, which describes the field: screen readers would speak the count at every keystroke. */}
         <span>{reason.count(length.value, MOST_CHARACTERS)}</span>
       </p>
     </div>

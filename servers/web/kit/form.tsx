@@ -61,6 +61,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
   return {
     busy,
     problem,
+    /** The element `form`. */
     ref,
     run,
     /** Shows the problem of work outside of the form; undefined clears it. */

@@ -30,9 +30,9 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
           onSubmit={async (values) => {
             const address = values('email').trim();
             latestEmail.value = address;
-            const problem = await send(address);
-            if (problem === undefined) codeSentTo.value = address;
-            return problem;
+            const refusal = await send(address);
+            if (refusal === undefined) codeSentTo.value = address;
+            return refusal;
           }}
         >
           <EmailField form={form} autocomplete="email" value={latestEmail.value ?? undefined} isFirst />
@@ -66,9 +66,9 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
         <SendAgain
           isSent
           send={async () => {
-            const problem = await send(email);
-            form.show(problem);
-            return problem;
+            const refusal = await send(email);
+            form.show(refusal);
+            return refusal;
           }}
         />
         <Button
@@ -93,8 +93,8 @@ interface ProofCodeProps {
 /** Asks for the code of the second factor, for a proof by a provider. */
 export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
   const form = useForm();
-  /** The last `answer` that was called. After a wrong code `answer` is another function, so the button is no longer busy. */
-  const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
+  /** The last `answer` that was called. The button is busy until a wrong code brings a new `answer`. */
+  const calledAnswer = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
   const { kit, proof } = t();
   useEffect(() => {
     const field = form.ref.current?.elements.namedItem('code');
@@ -104,7 +104,7 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
     <Form
       state={form}
       onSubmit={async (values) => {
-        answeredQuestion.value = answer;
+        calledAnswer.value = answer;
         answer(bareCode(values('code')));
         return undefined;
       }}
@@ -115,7 +115,7 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
         label={proof.code}
         error={wasWrong ? wordsOf(makeProblem('invalid_two_factor_code')) : undefined}
       />
-      <Button type="submit" fullWidth busy={answeredQuestion.value === answer && kit.checking}>
+      <Button type="submit" fullWidth busy={calledAnswer.value === answer && kit.checking}>
         {proof.button}
       </Button>
     </Form>

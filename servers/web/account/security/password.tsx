@@ -50,7 +50,7 @@ export const PasswordCard = ({
       </p>
       {isOpen.value ? (
         <Form state={form} onSubmit={submit}>
-          {/* For password managers, which save the new password under it. */}
+          {/* For password managers, which save the new password under this name. */}
           <input hidden autocomplete="username" value={user.value?.email} />
           {hasPassword ? <PasswordField form={form} name="currentPassword" label={security.current} /> : null}
           <PasswordField
