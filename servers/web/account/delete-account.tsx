@@ -6,7 +6,7 @@ import { Card } from '../kit/card.tsx';
 import { bareCode, CodeField, EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
-import { problem } from '../kit/problem.ts';
+import { makeProblem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 
@@ -26,7 +26,8 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
       <Form
         state={form}
         onSubmit={async (values) => {
-          if (values('email').trim().toLowerCase() !== email.toLowerCase()) return problem('email_differs');
+          if (values('email').trim().toLowerCase() !== email.toLowerCase())
+            return makeProblem('email_differs');
           const verificationCode = bareCode(values('code'));
           const body = {
             ...(hasPassword && { password: values('password') }),

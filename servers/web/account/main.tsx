@@ -22,7 +22,7 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   landing: () => import('./areas/landing.tsx'),
 };
 
-const forAll = source({ en: () => import('../text/en.ts'), pl: () => import('../text/pl.ts') });
+const commonTexts = source({ en: () => import('../text/en.ts'), pl: () => import('../text/pl.ts') });
 
 const texts: Readonly<Record<TextName, Source>> = {
   auth: source({ en: () => import('../text/en/auth.ts'), pl: () => import('../text/pl/auth.ts') }),
@@ -88,7 +88,7 @@ const App = () => {
 const begin = async () => {
   watchSessionEnd();
   beginRouting((at) => areaOf(at) !== undefined);
-  await Promise.all([addTexts([forAll]), load(path.value)]);
+  await Promise.all([addTexts([commonTexts]), load(path.value)]);
   start(App);
   // Loaded on demand: a page that is only read needs no request for it.
   addEventListener('focusin', () => void import('../base/keep-focus.ts'), { once: true });

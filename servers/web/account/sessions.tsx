@@ -29,14 +29,16 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
+const startOfDay = (date: Date): number => date.setHours(0, 0, 0, 0);
+
 /** How long ago a time was, such as `2 hours ago`; `now` within the last minute. */
 const shownAgo = (time: string): string => {
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
   const age = Date.now() - Date.parse(time);
   // Counts days of the calendar: 30 hours ago can be the day before yesterday. Rounds, since a day can have 23 hours.
   if (age >= DAY_MS) {
-    const [today, day] = [new Date(), new Date(time)].map((date) => date.setHours(0, 0, 0, 0));
-    return format.format(Math.round((Number(day) - Number(today)) / DAY_MS), 'day');
+    const days = (startOfDay(new Date(time)) - startOfDay(new Date())) / DAY_MS;
+    return format.format(Math.round(days), 'day');
   }
   const [unit, length] = UNITS.find(([, unitMs]) => age >= unitMs) ?? [];
   // `numeric: 'auto'` shows 0 seconds as `now`.
@@ -44,12 +46,14 @@ const shownAgo = (time: string): string => {
   return format.format(-Math.floor(age / length), unit);
 };
 
-/** This device's session first, and each app's session after the one that authorized it. Apps cannot authorize other apps. */
-const inFamilies = (list: readonly Session[]): readonly Session[] =>
-  list
+/** This device's session first, and each app's after the session that authorized it. Apps cannot authorize other apps. */
+const inFamilies = (list: readonly Session[]): readonly Session[] => {
+  const isUnderAnother = ({ givenBy }: Session) => list.some(({ id }) => id === givenBy);
+  return list
     .toSorted((a, b) => Number(b.current) - Number(a.current))
-    .filter(({ givenBy }) => givenBy === undefined || !list.some(({ id }) => id === givenBy))
+    .filter((session) => !isUnderAnother(session))
     .flatMap((giver) => [giver, ...list.filter(({ givenBy }) => givenBy === giver.id)]);
+};
 
 interface RowProps {
   readonly session: Session;

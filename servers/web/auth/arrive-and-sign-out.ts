@@ -10,7 +10,7 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { showToast } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
@@ -19,7 +19,7 @@ import { passedValues } from './passed-to-next-page.ts';
 /** The problem of the previous step, for the page that is shown. */
 export const setback = signal<Problem | undefined>(undefined);
 
-/** The storage key of the signed-in user's id, since no script can read the cookie. `1` until the account is read. */
+/** The storage key of the signed-in user's id, or `1` until it is read, since no script can read the session's cookie. */
 const HINT = 'gatehouse-session';
 
 /** False if the last check found no session. True without storage (`undefined`), since then only the server knows. */
@@ -82,12 +82,12 @@ export const arrive = async (): Promise<Problem | undefined> => {
   signIns += 1;
   // Read before the requests: the user may open another page during them.
   const to = destination();
-  // Otherwise `showUser` would reload the page after a change of user. This page shows nothing of the previous user.
+  // Makes `showUser` skip the reload after a change of user: this page shows nothing of the previous user.
   user.value = undefined;
   store(HINT, '1');
   await linkPassedIdentity();
   const { problem: refusal } = await loadUser({ always: true });
-  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', t().signIn.cookiesBlocked);
+  if (refusal?.code === 'invalid_token') return makeProblem('cookies_blocked', t().signIn.cookiesBlocked);
   go(to, { replace: true });
   return undefined;
 };

@@ -12,7 +12,7 @@ export const Consent = () => {
   const links = { terms: [terms, consent.termsName], privacy: [privacy, consent.privacyName] } as const;
   return (
     <p class="muted small">
-      {/* The group keeps the names of the placeholders: each stands between two parts of the text. */}
+      {/* `split` also returns what the group matches: the name of each placeholder, between the texts before and after it. */}
       {text.split(/\{(terms|privacy)\}/).map((part) => {
         if (part !== 'terms' && part !== 'privacy') return part;
         // The text names only links that have an address.

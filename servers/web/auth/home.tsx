@@ -9,7 +9,7 @@ import { Skeleton } from '../kit/messages.tsx';
 import { t } from '../text/language.ts';
 import { loadUser, mayHaveSession } from './arrive-and-sign-out.ts';
 
-const curl = (origin: string) =>
+const curlCommand = (origin: string) =>
   `curl ${origin}/api/auth/register -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
 
 const Trial = ({ mails, origin, console }: NonNullable<typeof config.trial>) => {
@@ -28,9 +28,9 @@ const Trial = ({ mails, origin, console }: NonNullable<typeof config.trial>) => 
       </p>
       <p>{home.curl}</p>
       <p>
-        <code>{curl(origin)}</code>
+        <code>{curlCommand(origin)}</code>
       </p>
-      <Copy text={curl(origin)} />
+      <Copy text={curlCommand(origin)} />
     </section>
   );
 };

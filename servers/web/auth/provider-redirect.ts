@@ -1,5 +1,5 @@
 import { accounts, outcome } from '../base/api.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { readStored } from '../text/browser-storage.ts';
 import { t, visitSite } from '../text/language.ts';
 import { flows, storeDestination } from './provider-callback.ts';
@@ -7,7 +7,7 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** `destination`: the query of the sign-in page, or where the person is signed in already, the path to come back to. */
+/** `destination`: for a sign-in the query of the sign-in page; for users who are signed in, the path to come back to. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);
@@ -18,14 +18,16 @@ export const signInAt = async (provider: string, query: string): Promise<Problem
   const { data, problem: refusal } = await outcome(accounts.GET('/api/auth/providers'));
   if (refusal !== undefined) return refusal;
   const listed = data.providers.find(({ id }) => id === provider);
-  if (listed === undefined) return problem('provider_not_found');
+  if (listed === undefined) return makeProblem('provider_not_found');
   try {
     leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
-    // A flow needs storage, which browsers that block cookies block, too, and cryptography, which is missing over plain http.
+    // A flow needs storage, which is blocked together with cookies, and cryptography, which is missing over plain http.
     const isStorageBlocked = readStored('') === undefined;
-    return isStorageBlocked ? problem('cookies_blocked', t().signIn.cookiesBlocked) : problem('unexpected');
+    return isStorageBlocked
+      ? makeProblem('cookies_blocked', t().signIn.cookiesBlocked)
+      : makeProblem('unexpected');
   }
 };
 

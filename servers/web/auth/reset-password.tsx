@@ -2,14 +2,14 @@ import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { withParameters } from '../base/router.ts';
 import { CodeField, EmailField, PasswordField } from '../kit/field.tsx';
-import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
+import { Form, passwordFaults, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { leaveTo } from './arrive-and-sign-out.ts';
 import { news, passedValues } from './passed-to-next-page.ts';
 
 export const Reset = () => {
-  const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });
+  const form = useForm({ ...passwordFaults('newPassword'), invalid_code: 'code', invalid_email: 'email' });
   const passedEmail = passedValues.value.email;
   const { account, auth, kit } = t();
   return (
@@ -36,7 +36,7 @@ export const Reset = () => {
         {passedEmail === undefined ? (
           <EmailField form={form} isFirst />
         ) : (
-          // For password managers, which save the new password under it.
+          // For password managers, which save the new password under this name.
           <input hidden autocomplete="username" value={passedEmail} />
         )}
         <CodeField

@@ -31,7 +31,7 @@ const useOffer = (form: FormState) =>
 /** The sign-in methods beside a password. Refusals show in the form. */
 export const SignInMethods = ({ form }: { readonly form: FormState }) => {
   const { account, kit } = t();
-  /** The id of the provider whose sign-in runs; empty while that by a passkey runs; null while none runs. */
+  /** The id of the provider whose sign-in runs; empty while a sign-in by a passkey runs; null while none runs. */
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;
@@ -39,6 +39,10 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
     busy.value = id;
     await form.run(work);
     busy.value = null;
+  };
+  const signInByPasskey = async () => {
+    const passkeys = await loadPasskeySignIn();
+    return (await passkeys.signInByPasskey()) ?? arrive();
   };
   return (
     <>
@@ -49,9 +53,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             kind="plain"
             fullWidth
             busy={busy.value === '' && account.passkeyBusy}
-            onPress={() =>
-              start('', async () => (await (await loadPasskeySignIn()).signInByPasskey()) ?? arrive())
-            }
+            onPress={() => start('', signInByPasskey)}
           >
             {kit.passkey}
           </Button>

@@ -19,7 +19,7 @@ import { SignInMethods } from './sign-in-methods.tsx';
 const News = () => {
   const { auth, problems } = t();
   if (news.value === null) return null;
-  // The refusal of a second verification has the text that fits here, too.
+  // This message borrows the text of the refusal to verify an email a second time.
   const text = news.value === 'verified' ? problems.codes.already_verified : auth.signIn[news.value];
   return <Notice tone="good">{text}</Notice>;
 };

@@ -2,14 +2,14 @@ import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
 import { EmailField, PasswordField } from '../kit/field.tsx';
-import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
+import { Form, passwordFaults, Submit, useForm } from '../kit/form.tsx';
 import { wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { Consent } from './consent.tsx';
 import { passedValues } from './passed-to-next-page.ts';
 
 export const SignUp = () => {
-  const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });
+  const form = useForm({ ...passwordFaults('password'), invalid_email: 'email' });
   const { account, auth, signIn } = t();
   return (
     <FormPage>
@@ -25,7 +25,7 @@ export const SignUp = () => {
         onSubmit={async (values) => {
           const body = { email: values('email').trim(), password: values('password') };
           const { problem } = await outcome(accounts.POST('/api/auth/register', { body }));
-          // Also after a refusal: if the email is taken, the sign-in page begins with it.
+          // Also after a refusal: if the email is taken, the field of the sign-in page begins with it.
           passedValues.value = body;
           if (problem === undefined) go(withParameters('/account/verify'));
           return problem;

@@ -32,11 +32,11 @@ export const Verify = () => {
     password_required: 'password',
   });
   const passed = passedValues.value;
-  // A reload forgets the password. If the server refuses it, another sign-up with this email may have replaced it.
+  // A reload forgets the password. The server refuses a password that a later sign-up with this email has replaced.
   const asksPassword = useSignal(passed.password === undefined);
   const { account, auth, kit } = t();
   const resend = async () => {
-    const email = passedValues.value.email ?? form.form.current?.email?.value;
+    const email = passedValues.value.email ?? form.ref.current?.email?.value;
     const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
     if (problem?.code === 'already_verified') toSignIn();
     else form.show(problem);

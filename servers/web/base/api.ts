@@ -16,7 +16,7 @@ export const proofRequest = signal<ProofRequest | null>(null);
 const retryAfterSeconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
 const LONGEST_PAUSE_SECONDS = 5;
 
-/** A read that is refused with 503 is repeated once, unless the server asks for a longer pause. */
+/** A read that is refused with 503 is repeated once, after the pause that the server asks for, unless the pause is too long. */
 const send = async (request: Request): Promise<Response> => {
   // A new account gets this language for its mails.
   request.headers.set('Accept-Language', pageLanguage());
@@ -55,7 +55,7 @@ export const sendInSession = /*@__PURE__*/ makeCookieFetch({
     return sendWithProof(send, request, (needed) => page === pageChanges.peek() && askForProof(needed));
   },
   onLoggedOut: () => onSessionEnd(),
-  // Asked above, where the page of the request is known.
+  // `fetch` above has asked already: only there is the page of the request known.
   onProofNeeded: () => false,
 });
 

@@ -16,7 +16,7 @@ try {
     // The shell's text is in another language: the styles hide it until the scripts replace it, for at most 3 s.
     page.dataset.waits = '';
   }
-  // The scripts shall treat the carried language as one of the address.
+  // The scripts that run later must treat the carried language as one that the address named.
   if (carried !== null) page.dataset.fromAddress = '';
 } catch {
   // Without storage the system's theme and the requested language apply.

@@ -5,13 +5,13 @@ const place = new Range();
 let focused: Element | null = null;
 
 const note = () => {
-  // A closed dialog returns the focus to the element that opened it. If that was removed meanwhile, its place counts.
+  // Not noted inside a dialog: after it closes, the focus goes back to the element that opened it, or to that element's place.
   if (document.activeElement?.closest('dialog')) return;
   focused = document.activeElement;
   if (focused) place.selectNode(focused);
 };
 addEventListener('focusin', note);
-// The first focus loads this module. Meanwhile a form may have taken the place of the focused button: the focus is lost.
+// The account pages load this module at the first focus. Meanwhile a form may replace the focused button: the focus is lost.
 note();
 if (focused === document.body)
   (

@@ -1,6 +1,6 @@
 import type { AccountsSchemas } from '../../client/index.ts';
 import { askPasskey, type PasskeyCredential } from '../../client/passkeys.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { accounts, asWrongPassword, outcome } from './api.ts';
 import type { Challenge } from './challenge.ts';
 
@@ -14,9 +14,9 @@ export const outcomeOfBrowser = async (
   try {
     return { data: await request };
   } catch (error) {
-    // The device already has a passkey of this account.
+    // By this error a browser says that the device already has a passkey of the account.
     const isTaken = error instanceof DOMException && error.name === 'InvalidStateError';
-    return { problem: problem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
+    return { problem: makeProblem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
   }
 };
 
@@ -46,8 +46,8 @@ export const answerSecondStep = async (
  */
 export const proveByPasskey = async (password?: string): Promise<Problem | undefined> => {
   const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
-  const { data: passkey, problem: refused } = await answerTo(begun);
-  if (passkey === undefined) return refused;
+  const { data: passkey, problem } = await answerTo(begun);
+  if (passkey === undefined) return problem;
   const prove = async (body: { readonly passkey: PasskeyAnswer; readonly password?: string }) =>
     (await outcome(accounts.POST('/api/auth/reauthenticate', { body }))).problem;
   const refusal = await prove({ passkey });

@@ -24,13 +24,13 @@ export const ProofDialog = ({ needed, answer, byPassword, factor, others = [] }:
   const form = useForm(PROOF_FAULTS);
   const { kit, proof } = words();
   const byPasskey = hasPasskeys && needed.methods.includes('passkey');
-  const hasOthers = byPasskey || others.length > 0;
+  const hasOtherMethods = byPasskey || others.length > 0;
   const end = (problem: Problem | undefined) => {
     if (problem === undefined) answer(true);
     return problem;
   };
   const proveByPasskey = async () =>
-    end(await (await loadPasskeys()).proveByPasskey(form.form.current?.password?.value));
+    end(await (await loadPasskeys()).proveByPasskey(form.ref.current?.password?.value));
   const cancel = (
     <Button kind="link" onPress={() => answer(false)}>
       {kit.cancel}
@@ -65,7 +65,7 @@ export const ProofDialog = ({ needed, answer, byPassword, factor, others = [] }:
       ) : (
         <Refusal state={form} />
       )}
-      {byPassword && hasOthers ? <p class="or">{kit.or}</p> : null}
+      {byPassword && hasOtherMethods ? <p class="or">{kit.or}</p> : null}
       {byPasskey ? (
         <Button kind={byPassword ? 'plain' : 'primary'} fullWidth onPress={() => form.run(proveByPasskey)}>
           {kit.passkey}
@@ -76,7 +76,7 @@ export const ProofDialog = ({ needed, answer, byPassword, factor, others = [] }:
           {name}
         </Button>
       ))}
-      {byPassword || hasOthers ? null : <p>{proof.none}</p>}
+      {byPassword || hasOtherMethods ? null : <p>{proof.none}</p>}
       {byPassword ? null : cancel}
     </Dialog>
   );

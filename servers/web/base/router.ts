@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals';
 
 /** The path of the page that is shown. */
 export const path = signal(location.pathname);
-/** The query of its address. */
+/** The query of this page's address. */
 export const search = signal(location.search);
 /** Counts the changes of the page: after each the focus goes to the new heading. */
 export const pageChanges = signal(0);
@@ -46,9 +46,11 @@ const show = () => {
 };
 
 const move = (to: string, replace: boolean): void => {
-  if (!replace) place += 1;
   if (replace) history.replaceState({ place }, '', to);
-  else history.pushState({ place }, '', to);
+  else {
+    place += 1;
+    history.pushState({ place }, '', to);
+  }
   show();
 };
 

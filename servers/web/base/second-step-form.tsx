@@ -30,9 +30,9 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: StepP
   const pendingSignIn = { email, pendingToken };
   const form = useForm(CODE_FAULTS);
   const hasApp = methods.includes('totp');
-  const recovery = useSignal(!hasApp);
+  const asksRecoveryCode = useSignal(!hasApp);
   const { kit, signIn: texts } = words();
-  const leadOfCode = recovery.value ? texts.byRecovery : texts.byApp;
+  const leadOfCode = asksRecoveryCode.value ? texts.byRecovery : texts.byApp;
   const end = (problem: Problem | undefined) => {
     // A wrong code has another refusal: this one means that the first step is no longer valid.
     if (problem?.code === 'wrong_credentials') onLost();
@@ -66,9 +66,9 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: StepP
         <CodeField
           form={form}
           // Another kind of code gets a new, empty field.
-          key={String(recovery.value)}
-          label={recovery.value ? texts.recovery : kit.code}
-          letters={recovery.value}
+          key={String(asksRecoveryCode.value)}
+          label={asksRecoveryCode.value ? texts.recovery : kit.code}
+          letters={asksRecoveryCode.value}
           isFirst
         />
         <Submit form={form} fullWidth text={kit.next} busyText={texts.busy} />
@@ -79,10 +79,10 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: StepP
             kind="link"
             onPress={() => {
               form.show(undefined);
-              recovery.value = !recovery.value;
+              asksRecoveryCode.value = !asksRecoveryCode.value;
             }}
           >
-            {recovery.value ? texts.useApp : texts.useRecovery}
+            {asksRecoveryCode.value ? texts.useApp : texts.useRecovery}
           </Button>
         ) : null}
         <Button kind="link" onPress={onBack}>

@@ -15,13 +15,13 @@ export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
   outcome(accounts.GET('/api/auth/me'));
 
 /**
- * Shows the account of the session. The hint tells the other tabs whose session it is. If the page shows another account, it is
- * loaded again, since everything on it belongs to that account.
+ * Shows the account of the session, and tells the other tabs by the storage whose session it is. If the page shows another
+ * account, the page is loaded again, since everything on it belongs to the other account.
  */
-export const showUser = (newUser: User, hint: string): void => {
+export const showUser = (newUser: User, hintKey: string): void => {
   if (user.value && user.value.id !== newUser.id) location.reload();
   user.value = newUser;
-  store(hint, newUser.id);
+  store(hintKey, newUser.id);
 };
 
 /** Ends the session. After a problem the session may go on. */
@@ -37,12 +37,12 @@ export const watchSession = (forget: () => void): void =>
   });
 
 /** Reads the session again when another tab changed it, or when this page comes out of the back-forward cache. */
-export const watchOtherTabs = (hint: string, read: () => Promise<unknown>): void => {
+export const watchOtherTabs = (hintKey: string, read: () => Promise<unknown>): void => {
   const reread = () => {
     if (user.value) void read();
   };
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === hint && newValue !== user.value?.id) reread();
+    if (key === hintKey && newValue !== user.value?.id) reread();
   });
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) reread();

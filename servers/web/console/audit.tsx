@@ -18,7 +18,7 @@ const FILTERS = ['actor', 'action', 'target', 'since', 'until'] as const;
 const Filters = () => {
   const { audit, frame } = c();
   const form = useRef<HTMLFormElement>(null);
-  // The fields show the filters of the address, also after going back. New fields would lose the focus.
+  // The fields show the filters of the address, also after going back. The values are set: new fields would lose the focus.
   useEffect(() => {
     for (const name of FILTERS) {
       const field = form.current?.elements.namedItem(name);
@@ -63,7 +63,7 @@ const Filters = () => {
 
 const DAY_MS = 86_400_000;
 
-/** The start of the UTC day in a parameter of the address, moved by an offset. The server refuses what is no day. */
+/** The start of the UTC day in a parameter of the address, moved by an offset. Text that is no day is left to the server. */
 const timeOf = (name: string, offsetMs = 0): string => {
   const day = parameter(name);
   const time = new Date(Date.parse(day) + offsetMs);

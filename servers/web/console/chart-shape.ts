@@ -20,13 +20,17 @@ export interface Plot {
 
 /** The greatest value, or the greatest sum of a day in a stacked chart, rounded up to 1, 2, 5 or 10 times a power of ten. */
 export const axisMaximum = ({ kind, series, days }: Plot): number => {
-  const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
+  const valuesOf = (day: number) => series.map(({ values }) => values[day] ?? 0);
   const heightOf = (numbers: readonly number[]) =>
     kind === 'stacked' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers);
-  const most = Math.max(0, ...days.map((_, day) => heightOf(ofDay(day))));
+  const most = Math.max(0, ...days.map((_, day) => heightOf(valuesOf(day))));
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((times) => times * unit).find((step) => step >= most) ?? 1;
 };
+
+/** The shares of a day's width: of its bars together, and of the gap on either side of them. */
+const BARS_SHARE = 0.8;
+const GAP_SHARE = 0.1;
 
 const y = (value: number, maximum: number) => HEIGHT - (value / maximum) * (HEIGHT - TOP);
 const round = (length: number) => Math.round(length * 100) / 100;
@@ -35,13 +39,13 @@ const round = (length: number) => Math.round(length * 100) / 100;
 export const bars = ({ kind, series, days }: Plot, index: number, maximum: number) => {
   const dayWidth = WIDTH / days.length;
   const isStacked = kind === 'stacked';
-  const width = (dayWidth * 0.8) / (isStacked ? 1 : series.length);
+  const width = (dayWidth * BARS_SHARE) / (isStacked ? 1 : series.length);
   return (series[index]?.values ?? []).flatMap((value, day) => {
     if (value === null || value === 0) return [];
     const below = isStacked
       ? series.slice(0, index).reduce((sum, { values }) => sum + (values[day] ?? 0), 0)
       : 0;
-    const x = day * dayWidth + dayWidth * 0.1 + (isStacked ? 0 : index * width);
+    const x = day * dayWidth + dayWidth * GAP_SHARE + (isStacked ? 0 : index * width);
     const upper = y(below + value, maximum);
     return [{ x: round(x), y: round(upper), width: round(width), height: round(y(below, maximum) - upper) }];
   });
@@ -51,7 +55,7 @@ export const bars = ({ kind, series, days }: Plot, index: number, maximum: numbe
 export const middle = (day: number, { days }: Pick<Plot, 'days'>): number =>
   round(((day + 0.5) * WIDTH) / days.length);
 
-/** The path of a series, with a gap for each uncounted day. A day between two gaps is a dot. */
+/** The path of a series, with a gap for each uncounted day. A day between two gaps is a dot: a line of almost no length. */
 export const line = (plot: Plot, index: number, maximum: number): string => {
   let isPenDown = false;
   const { values } = plot.series[index] ?? { values: [] };

@@ -84,7 +84,7 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
   const isMarked = useSignal(false);
   const asTable = useSignal(false);
   const texts = c().statistics;
-  // A shorter span of days may have been chosen since.
+  // A shorter span of days may have been chosen after the day was selected.
   const at = Math.min(selected.value, lastIndex);
   const dayAt = (index: number) => shownDay(days[index] ?? '');
   const shown = isRate ? percent : shownNumber;

@@ -15,7 +15,7 @@ import { c, shownNumber } from './text.ts';
 
 const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;
 
-const every = (seconds: number): string => {
+const shownPeriod = (seconds: number): string => {
   const { lengths } = c().jobs;
   if (seconds >= 3_600) return lengths.hours(Math.round(seconds / 3_600));
   return seconds >= 60 ? lengths.minutes(Math.round(seconds / 60)) : lengths.seconds(seconds);
@@ -40,7 +40,7 @@ const columnsAt = (checkedAt: string): readonly Column<Job>[] => {
         return <State sign={SIGNS[state]}>{texts[state]}</State>;
       },
     },
-    { title: texts.every, cell: ({ everySeconds }) => every(everySeconds) },
+    { title: texts.every, cell: ({ everySeconds }) => shownPeriod(everySeconds) },
     { title: texts.last, cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} /> },
     {
       title: texts.held,

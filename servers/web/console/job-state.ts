@@ -1,6 +1,6 @@
 import type { Job } from './response-types.ts';
 
-/** A job is late after three missed runs, but at the earliest after two minutes: its success is known to the minute. */
+/** A job is late after three missed runs, but not within two minutes: its last success is known only to the minute. */
 export const stateOf = ({ lastSuccessAt, everySeconds }: Job, at: string): 'well' | 'late' | 'waits' => {
   if (lastSuccessAt === null) return 'waits';
   // By the server's time `at`: the operator's own clock may be wrong by hours.

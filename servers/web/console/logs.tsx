@@ -46,11 +46,11 @@ const DELIVERIES: Log<DeliveryPage, Delivery> = {
   verb: 'replay',
 };
 
-/** Retries a row, or all. */
+/** A retry of one row or of all, which a button offers and a dialog confirms. */
 interface Retry {
   readonly title: string;
   readonly effect: string;
-  /** The row; absent for all. */
+  /** The name of the row; absent for all rows. */
   readonly subject?: string;
   /** After `/api/admin/`. */
   readonly path: string;

@@ -25,7 +25,7 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   statistics: () => import('./statistics.tsx'),
 };
 
-const forAll = source({ en: () => import('./text/en.ts'), pl: () => import('./text/pl.ts') });
+const commonTexts = source({ en: () => import('./text/en.ts'), pl: () => import('./text/pl.ts') });
 
 const load = async (at: string): Promise<void> => {
   const place = placeOf(at);
@@ -41,6 +41,7 @@ const App = () => {
   useSignalEffect(() => void load(path.value));
   const place = placeOf(path.value) ?? '';
   const Page = pageAt(place);
+  // A page whose session has ended stays under the dialog that says so.
   const mayShow = place === '/sign-in' || self.value || wasSignedOut.value;
   return (
     <HeaderAndFooter>
@@ -64,7 +65,7 @@ const begin = async () => {
   beginRouting((at) => placeOf(at) !== undefined);
   // Before the first focus: the lists of the console replace the link or button that is pressed.
   const keepFocus = import('../base/keep-focus.ts');
-  const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value), keepFocus]);
+  const [result] = await Promise.all([loadSelf(), addTexts([commonTexts]), load(path.value), keepFocus]);
   isSessionUnknown.value = self.value === undefined && result.problem !== undefined;
   // Without a session only the sign-in page is shown; if the session ends during work, a dialog says so first.
   effect(() => {

@@ -14,7 +14,7 @@ import { type Sign, State } from './state-signs.tsx';
 import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-/** A line of the status. Where the sign is `bad`, advice with the link follows it; otherwise its name is the link. */
+/** A line of the status. If its sign is `bad`, the advice and the link `to` follow it; otherwise the name leads to `to`. */
 interface Line {
   readonly name: string;
   readonly sign: Sign;
@@ -116,7 +116,8 @@ const Status = ({ health }: { readonly health: Health }) => {
   const lines = [...health.services.flatMap(serviceLines), ...jobLines(health), ...backlogLines(health)].sort(
     (a, b) => RANK[a.sign] - RANK[b.sign],
   );
-  const isWell = lines[0]?.sign !== 'bad' && lines[0]?.sign !== 'warn';
+  const worst = lines[0]?.sign;
+  const isWell = worst !== 'bad' && worst !== 'warn';
   return (
     <Card title={frame.status}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>

@@ -26,7 +26,7 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
 /** The address of the previous page, by the address of a page: cursors only lead forwards. The history keeps it over a reload. */
 const previousPages = new Map<string, string>(history.state?.before);
 
-/** Whether the address is of the first page. `withQuery` keeps the filters and drops the cursor, so `withQuery({})` leads to it. */
+/** Whether the address is of the first page. `withQuery({})` leads there, since it keeps the filters and drops the cursor. */
 const isFirstPage = () => parameter('cursor') === '';
 
 /** Turns the pages of a list, each of which has an address of its own. */
@@ -35,7 +35,7 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   const current = path.value + search.value;
   const isFirst = isFirstPage();
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
-  // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
+  // While a page loads, `cursor` still belongs to the page before it: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
   useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
   if (isFirst && next === undefined) return null;

@@ -1,6 +1,6 @@
 import { path, search } from '../base/router.ts';
 
-/** The address of this page with changed parameters; empty ones are removed. A changed filter restarts the list. */
+/** The address of this page with changed parameters; empty ones are removed. Without a new cursor, the list begins again. */
 export const withQuery = (changes: Readonly<Record<string, string | null>>): string => {
   const parameters = new URLSearchParams(search.value);
   parameters.delete('cursor');

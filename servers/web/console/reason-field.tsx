@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, type FormState, Submit } from '../kit/form.tsx';
-import { type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { c } from './text.ts';
 
@@ -37,7 +37,7 @@ const Reason = ({ form }: { readonly form: FormState }) => {
         <span key={error} class={error && 'wrong'} role={error ? 'alert' : undefined} id={`${id}-note`}>
           {error ?? reason.hint}
         </span>{' '}
-        {/* No part of the note: screen readers would speak it at every keystroke. */}
+        {/* Outside the note, which describes the field: screen readers would speak the count at every keystroke. */}
         <span>{reason.count(length.value, MOST_CHARACTERS)}</span>
       </p>
     </div>
@@ -88,7 +88,7 @@ export const ReasonDialog = ({
           // `maxLength` would count an emoji as two characters.
           const { length } = [...reason];
           return length === 0 || length > MOST_CHARACTERS
-            ? problem('invalid_reason')
+            ? makeProblem('invalid_reason')
             : onSubmit(reason, values);
         }}
       >

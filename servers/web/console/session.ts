@@ -9,7 +9,7 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { makeProblem, type Outcome, type Problem } from '../kit/problem.ts';
 import { store } from '../text/browser-storage.ts';
 import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
@@ -21,11 +21,12 @@ export const self = computed(() => {
   if (!user.value) return user.value;
   const { id, email, serviceAccess } = user.value;
   const isFounder = serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder');
+  // Only operators sign in to the console, so all others are developers.
   const role: Role = isFounder ? 'founder' : 'dev';
   return { id, email, role };
 });
 
-/** After these refusals nobody counts as signed in. If the cause lasts, the next sign-in is refused with its explanation. */
+/** After these refusals nobody counts as signed in. If the cause lasts, the refusal of the next sign-in explains the cause. */
 const SIGNED_OUT_CODES = [
   'invalid_token',
   'cookie_replaced',
@@ -35,7 +36,7 @@ const SIGNED_OUT_CODES = [
   'account_disabled',
 ];
 
-/** Tells the other tabs of the console whose session there is. */
+/** The storage key of the operator's id, by which the tabs of the console notice a change of the session. */
 const HINT = 'gatehouse-console-session';
 
 const forgetSelf = (): void => {
@@ -64,7 +65,7 @@ const destination = (): string => {
 /** Goes on after a sign-in. Returns the problem of loading the operator. */
 export const arrive = async (): Promise<Problem | undefined> => {
   const { problem: refusal } = await loadSelf();
-  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', c().signIn.cookiesBlocked);
+  if (refusal?.code === 'invalid_token') return makeProblem('cookies_blocked', c().signIn.cookiesBlocked);
   if (refusal === undefined) go(destination(), { replace: true });
   return refusal;
 };
@@ -81,7 +82,7 @@ export const signOut = async (): Promise<Problem | undefined> => {
   const refusal = await endSession();
   if (refusal !== undefined) return refusal;
   forgetSelf();
-  // The operator ended the session: no notice says that it has ended.
+  // The operator ended the session on purpose: no dialog says that it has ended.
   wasSignedOut.value = false;
   go('/sign-in');
   return undefined;

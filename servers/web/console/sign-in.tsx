@@ -24,7 +24,7 @@ import { c } from './text.ts';
 
 const send = (body: object) => call<SignInResult>('POST', 'sign-in', body);
 
-/** A refusal. An operator who lacks two-factor authentication gets a link to the page where it is set up. */
+/** The text of a refusal. Operators without two-factor authentication get a link to the page where they set it up. */
 const explain = (problem: Problem) => {
   const accounts = config.console?.accounts ?? null;
   const hasLink = problem.code === 'two_factor_required' && accounts !== null;
@@ -97,7 +97,7 @@ const SignIn = () => {
   }, []);
   const { signIn } = c();
   const grantCommand = config.console?.grant ?? null;
-  const lose = () => {
+  const restart = () => {
     lostEmail.value = challenge.value?.email;
     challenge.value = null;
   };
@@ -110,7 +110,7 @@ const SignIn = () => {
         <SecondStep
           challenge={challenge.value}
           signIn={async (body) => (await send(body)).problem ?? arrive()}
-          onLost={lose}
+          onLost={restart}
           // Loads the page again: this also drops the notice about a sign-in that expired.
           onBack={() => location.reload()}
           explain={explain}
@@ -130,17 +130,18 @@ const SignIn = () => {
 };
 
 /**
- * Asks for a fresh proof. The console requires a second factor, and a proof accepts no recovery code: a password counts only
- * together with a code of the app (`totp`), or with a passkey, which may have no PIN. The dialog stands in this module, since it
- * shares the texts of the sign-in.
+ * Asks for a fresh proof. The console requires a second factor, and a proof accepts no recovery code. So a password counts only
+ * together with a code of the app (`totp`) or with a passkey, even one that did not verify the user, for example by a PIN. The
+ * dialog stands in this module, since it shares the texts of the sign-in.
  */
 export const Ask = (request: ProofRequest) => {
   const { methods } = request.needed;
   const hasApp = methods.includes('totp');
+  const hasSecondFactor = hasApp || (hasPasskeys && methods.includes('passkey'));
   return (
     <ProofDialog
       {...request}
-      byPassword={methods.includes('password') && (hasApp || (hasPasskeys && methods.includes('passkey')))}
+      byPassword={methods.includes('password') && hasSecondFactor}
       factor={hasApp ? 'app' : 'passkey'}
     />
   );

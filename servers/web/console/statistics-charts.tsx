@@ -8,7 +8,7 @@ import { tiers } from './tiers.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The days up to the newest counted one, the oldest first. */
+/** The `span` days up to the newest counted one, the oldest first. */
 const calendar = (recorded: readonly Day[], span: number): readonly string[] => {
   const newest = recorded
     .map(({ day }) => day)

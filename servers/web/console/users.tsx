@@ -47,14 +47,14 @@ const Search = () => {
   const { users, frame, problems } = c();
   const field = useSlash();
   const id = useId();
-  /** When a text that is too short was last searched for; null after a valid search. */
+  /** When a search was last refused because its text is too short; null after a valid search. */
   const refusedAt = useSignal<number | null>(null);
   const prefix = parameter('prefix');
-  // The field shows the prefix of the address, also after going back. A new field would lose the focus.
+  // The field shows the prefix of the address, also after going back. The value is set: a new field would lose the focus.
   useEffect(() => {
     if (field.current) field.current.value = prefix;
   }, [prefix]);
-  /** Searches for the typed text. A chosen filter applies even where the text is too short. */
+  /** Searches for the typed text, with a newly chosen filter. The filter applies even if the text is too short. */
   const show = (filter?: Readonly<Record<string, string>>) => {
     const typed = field.current?.value.trim() ?? '';
     // The service refuses a single character; an empty field lists all users.

@@ -90,7 +90,7 @@ export const LinkButton = ({
 /** The button that copied last: the clipboard holds one text. */
 const copiedBy = signal<object | null>(null);
 
-/** Whether this button copied last, and the function that copies it. Screen readers announce *Copied*, too. */
+/** Returns whether this button copied last, and the function that copies the text and announces *Copied* to screen readers. */
 export const useCopy = (text: string) => {
   // The ref holds no element: `copiedBy` tells the buttons apart by these objects.
   const button = useRef(null);

@@ -32,11 +32,12 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
         event.preventDefault();
         onClose();
       }}
-      // Browsers close a dialog at a later Escape without `cancel`. The event also follows the effect's own `close`.
+      // At a second Escape browsers close the dialog without a `cancel` event.
       onClose={() => {
+        // The `close()` of the effect above causes this event, too, but then the dialog is no longer rendered.
         if (!dialog.current) return;
         onClose();
-        // After the render: is the dialog still there, it must stay open.
+        // If the dialog is still there after the render, it must stay open.
         setTimeout(() => dialog.current?.showModal());
       }}
     >

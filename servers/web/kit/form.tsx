@@ -11,7 +11,7 @@ import { showToast } from './toast.ts';
 export type FieldOfCode = Readonly<Record<string, string>>;
 
 /** Shows the refusals of a new password at the field `name`. */
-export const aboutPassword = (name: string): FieldOfCode => ({
+export const passwordFaults = (name: string): FieldOfCode => ({
   password_too_short: name,
   password_too_long: name,
   password_too_common: name,
@@ -24,7 +24,7 @@ type Work = () => Promise<Problem | undefined>;
 export const useForm = (fieldOfCode: FieldOfCode = {}) => {
   const busy = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
-  const form = useRef<HTMLFormElement>(null);
+  const ref = useRef<HTMLFormElement>(null);
   /** The work that *Try again* repeats. */
   const latest = useRef<Work | undefined>(undefined);
   /** The first field that was left empty, or has no email where one is due. */
@@ -40,7 +40,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
   const run = async (work: Work): Promise<void> => {
     if (busy.value) return;
     latest.current = work;
-    invalidField.current = form.current?.querySelector<HTMLInputElement>('input:invalid')?.name;
+    invalidField.current = ref.current?.querySelector<HTMLInputElement>('input:invalid')?.name;
     busy.value = true;
     problem.value = undefined;
     try {
@@ -54,14 +54,15 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
     }
     const fieldName = problemField();
     if (fieldName === undefined) return;
-    const field = form.current?.elements.namedItem(fieldName);
+    const field = ref.current?.elements.namedItem(fieldName);
     if (field instanceof HTMLElement) field.focus();
   };
 
   return {
     busy,
     problem,
-    form,
+    /** The element `form`. */
+    ref,
     run,
     /** Shows the problem of work outside of the form; undefined clears it. */
     show: (newProblem: Problem | undefined): void => {
@@ -74,7 +75,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
       if (work === undefined || !problem.value?.isTemporary) return undefined;
       return () => {
         // The pressed button is about to disappear.
-        form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+        ref.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
         return run(work);
       };
     },
@@ -143,7 +144,7 @@ export const Refusal = ({ state, explain }: Pick<FormProps, 'state' | 'explain'>
 
 export const Form = ({ state, onSubmit, children, explain }: FormProps) => (
   <form
-    ref={state.form}
+    ref={state.ref}
     class="stack"
     noValidate
     onSubmit={(event) => {

@@ -43,13 +43,13 @@ export const joinOutcomes = async <A extends object, B extends object>(
 export const Load = <T,>({ request, requestKey = '', children, heading, instead = {} }: LoadProps<T>) => {
   const shown: Signal<{ readonly data: T; readonly key: string } | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
-  const latest = useSignal(0);
+  const latestTurn = useSignal(0);
   const load = async () => {
-    latest.value += 1;
-    const turn = latest.value;
+    latestTurn.value += 1;
+    const turn = latestTurn.value;
     const result = await request();
     // Other data were requested meanwhile.
-    if (turn !== latest.value) return;
+    if (turn !== latestTurn.value) return;
     problem.value = result.problem;
     if (result.data !== undefined) shown.value = { data: result.data, key: requestKey };
   };
@@ -57,7 +57,7 @@ export const Load = <T,>({ request, requestKey = '', children, heading, instead 
   const substitute = problem.value && instead[problem.value.code];
   if (substitute !== undefined) return <>{substitute()}</>;
   const failure = problem.value === undefined ? null : <Failed problem={problem.value} onRetry={load} />;
-  // Data stay while they are read again, even in vain: they may hold typed text, or be shown only once. Data of
+  // Data stay while they are read again, even if that fails: their content may have typed text, or be shown only once. Data of
   // another key stay only while the new data are being read.
   const visible = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
   if (visible === undefined)

@@ -15,7 +15,7 @@ export type Outcome<T> =
   | { readonly data: T; readonly problem?: never }
   | { readonly data?: never; readonly problem: Problem };
 
-export const problem = (code: string, message = ''): Problem => ({
+export const makeProblem = (code: string, message = ''): Problem => ({
   code,
   message,
   until: 0,
@@ -23,7 +23,7 @@ export const problem = (code: string, message = ''): Problem => ({
   details: {},
 });
 
-export const offline: Problem = { ...problem('offline'), isTemporary: true };
+export const offline: Problem = { ...makeProblem('offline'), isTemporary: true };
 
 /** The text of a refusal in the language of the page. Unknown codes show the server's message. */
 export const wordsOf = ({ code, message, until }: Problem): string => {

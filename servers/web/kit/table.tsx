@@ -30,14 +30,14 @@ addEventListener('resize', () => {
 });
 
 /** Stores the width of the window at which the table does not fit, measured before the paint. */
-const useRoom = (tooNarrow: Signal<number>) => {
+const useRoom = (tooNarrowAt: Signal<number>) => {
   const room = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = room;
     const table = current?.firstElementChild;
     if (!current || !(table instanceof HTMLElement)) return undefined;
     const observer = new ResizeObserver(() => {
-      if (table.offsetWidth > current.clientWidth) tooNarrow.value = windowWidth.peek();
+      if (table.offsetWidth > current.clientWidth) tooNarrowAt.value = windowWidth.peek();
     });
     // The available width grows with the window, the table with its rows.
     observer.observe(current);
@@ -49,10 +49,10 @@ const useRoom = (tooNarrow: Signal<number>) => {
 
 const classOf = <Row,>({ isNumber }: Column<Row>) => (isNumber ? 'number' : undefined);
 
-type WideProps<Row> = TableProps<Row> & { readonly tooNarrow: Signal<number> };
+type WideProps<Row> = TableProps<Row> & { readonly tooNarrowAt: Signal<number> };
 
-const Wide = <Row,>({ label, columns, rows, keyOf, tooNarrow }: WideProps<Row>) => (
-  <div class="room" ref={useRoom(tooNarrow)}>
+const Wide = <Row,>({ label, columns, rows, keyOf, tooNarrowAt }: WideProps<Row>) => (
+  <div class="room" ref={useRoom(tooNarrowAt)}>
     <table class="table">
       <caption class="visually-hidden">{label}</caption>
       <thead>
@@ -114,7 +114,7 @@ const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
 /** Rows under their columns; a list of cards where the window is too narrow for the table. */
 export const Table = <Row,>(props: TableProps<Row>) => {
   /** The width of the window at which the table did not fit; 0 before that happens. */
-  const tooNarrow = useSignal(0);
-  const isWide = windowWidth.value >= WIDE && windowWidth.value > tooNarrow.value;
-  return isWide ? <Wide {...props} tooNarrow={tooNarrow} /> : <Cards {...props} />;
+  const tooNarrowAt = useSignal(0);
+  const isWide = windowWidth.value >= WIDE && windowWidth.value > tooNarrowAt.value;
+  return isWide ? <Wide {...props} tooNarrowAt={tooNarrowAt} /> : <Cards {...props} />;
 };

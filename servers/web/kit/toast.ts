@@ -26,4 +26,5 @@ export const showToast = (text: string, tone: Message['tone'] = 'good'): void =>
 
 /** Keeps the message while the pointer is on it. */
 export const keepMessage = (): void => clearTimeout(timer);
+/** Hides the message soon after the pointer has left it. */
 export const releaseMessage = (): void => clearAfter(2_000);

@@ -4,5 +4,6 @@ export const shownInterval = (interval: string, locale: string): string => {
   if (unit === undefined) return interval;
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
   const parts = format.formatToParts(Number(count));
+  // A count of 1 is left out, with the blank after it.
   return parts.map(({ type, value }) => (count === '1' && type !== 'unit' ? '' : value)).join('');
 };

@@ -93,7 +93,7 @@ const change = async (language: Language): Promise<boolean> => {
     return true;
   } catch {
     if (requested === language) requested = current.value?.language ?? requested;
-    // The select field shows the failed choice. A new object renders the field again, with the language that is still shown.
+    // The select field already shows the failed choice. A new object makes it show the language of the page again.
     current.value = current.value && { ...current.value };
     return false;
   }

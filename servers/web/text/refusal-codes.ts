@@ -1,5 +1,6 @@
 import type { AccountsPaths } from '../../client/index.ts';
 
+/** The codes of refusals in the responses of an operation. */
 type CodesOf<Operation> = Operation extends { readonly responses: infer Answers }
   ? {
       [Status in keyof Answers]: Answers[Status] extends {

@@ -7,7 +7,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { bareCode, CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
-import { problem, wordsOf } from '../../kit/problem.ts';
+import { makeProblem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
@@ -30,9 +30,9 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
           onSubmit={async (values) => {
             const address = values('email').trim();
             latestEmail.value = address;
-            const problem = await send(address);
-            if (problem === undefined) codeSentTo.value = address;
-            return problem;
+            const refusal = await send(address);
+            if (refusal === undefined) codeSentTo.value = address;
+            return refusal;
           }}
         >
           <EmailField form={form} autocomplete="email" value={latestEmail.value ?? undefined} isFirst />
@@ -55,7 +55,7 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
           const refusal = (await outcome(accounts.POST('/api/auth/verify-email', { body }))).problem;
           // This refusal means that another sign-up with the same email has replaced this one. Its usual text names a password,
           // which nobody typed here.
-          if (refusal?.code === 'wrong_credentials') return problem('invalid_flow');
+          if (refusal?.code === 'wrong_credentials') return makeProblem('invalid_flow');
           return refusal ?? arrive();
         }}
       >
@@ -66,9 +66,9 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
         <SendAgain
           isSent
           send={async () => {
-            const problem = await send(email);
-            form.show(problem);
-            return problem;
+            const refusal = await send(email);
+            form.show(refusal);
+            return refusal;
           }}
         />
         <Button
@@ -93,18 +93,18 @@ interface ProofCodeProps {
 /** Asks for the code of the second factor, for a proof by a provider. */
 export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
   const form = useForm();
-  /** The last `answer` that was called. After a wrong code `answer` is another function, so the button is no longer busy. */
-  const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
+  /** The last `answer` that was called. The button is busy until a wrong code brings a new `answer`. */
+  const calledAnswer = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
   const { kit, proof } = t();
   useEffect(() => {
-    const field = form.form.current?.elements.namedItem('code');
+    const field = form.ref.current?.elements.namedItem('code');
     if (wasWrong && field instanceof HTMLElement) field.focus();
   }, [answer]);
   return (
     <Form
       state={form}
       onSubmit={async (values) => {
-        answeredQuestion.value = answer;
+        calledAnswer.value = answer;
         answer(bareCode(values('code')));
         return undefined;
       }}
@@ -113,9 +113,9 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
       <CodeField
         letters
         label={proof.code}
-        error={wasWrong ? wordsOf(problem('invalid_two_factor_code')) : undefined}
+        error={wasWrong ? wordsOf(makeProblem('invalid_two_factor_code')) : undefined}
       />
-      <Button type="submit" fullWidth busy={answeredQuestion.value === answer && kit.checking}>
+      <Button type="submit" fullWidth busy={calledAnswer.value === answer && kit.checking}>
         {proof.button}
       </Button>
     </Form>

@@ -47,7 +47,7 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
       const body = { returnTo, codeChallenge };
       const { data, problem } = await outcome(accounts.POST('/api/auth/handover', { body }));
       if (data === undefined) return problem;
-      // The button stays busy until a website replaces this page. A native app opens beside it: the button must work again.
+      // The button stays busy until a website replaces this page. A native app leaves the page open: the button must work again.
       leaving.value = /^https?:/.test(returnTo);
       leaveFor(request, data.code);
       return undefined;

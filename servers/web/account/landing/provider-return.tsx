@@ -11,14 +11,14 @@ import { go } from '../../base/router.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Load, lazyPiece } from '../../kit/load.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
-import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
+import { makeProblem, type Problem, wordsOf } from '../../kit/problem.ts';
 import { showToast } from '../../kit/toast.ts';
 import { readStored } from '../../text/browser-storage.ts';
 import { t } from '../../text/language.ts';
 
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
-/** The window of rate limits. The callback's error does not say when to retry: the page names the end of a window from now. */
+/** The window of rate limits. The callback's error does not say when to retry, so the page names the time after one window. */
 const MINUTE_MS = 60_000;
 
 interface RefusedProps {
@@ -40,14 +40,12 @@ type Show = (page: ComponentChildren) => void;
 
 const showRefusal = ({ code, message, linkToken, email }: SignInRefusal, to: string, show: Show): void => {
   if (linkToken !== undefined) passedValues.value = { linkToken, ...(email !== undefined && { email }) };
-  show(<Refused problem={{ ...problem(code, message), until: Date.now() + MINUTE_MS }} to={to} />);
+  show(<Refused problem={{ ...makeProblem(code, message), until: Date.now() + MINUTE_MS }} to={to} />);
 };
 
-const goOnAfterSignIn = async (
-  data: Extract<FinishedSignIn, { readonly purpose: 'login'; readonly data: object }>['data'],
-  query: string,
-  show: Show,
-): Promise<void> => {
+type SignInData = Extract<FinishedSignIn, { readonly purpose: 'login'; readonly data: object }>['data'];
+
+const goOnAfterSignIn = async (data: SignInData, query: string, show: Show): Promise<void> => {
   // `arrive` reads the destination from the address, as at the sign-in page.
   history.replaceState(history.state, '', `/account/return${query}`);
   if ('requiresEmail' in data)
@@ -60,7 +58,7 @@ const goOnAfterSignIn = async (
     show(
       <SecondStepPage
         challenge={{ ...data, email: data.user.email }}
-        onLost={() => show(<Refused problem={problem('invalid_flow')} to={`/account/sign-in${query}`} />)}
+        onLost={() => show(<Refused problem={makeProblem('invalid_flow')} to={`/account/sign-in${query}`} />)}
       />,
     );
   else {
@@ -71,9 +69,9 @@ const goOnAfterSignIn = async (
 
 /** Completes the flow that came back to this page, and goes on with it. */
 const finish = async (show: Show): Promise<void> => {
-  // The flow is in the storage.
+  // Without storage (`undefined`) no flow was stored that could be completed.
   if (readStored('') === undefined) {
-    const blocked = problem('cookies_blocked', t().signIn.cookiesBlocked);
+    const blocked = makeProblem('cookies_blocked', t().signIn.cookiesBlocked);
     show(<Refused problem={blocked} to="/account/sign-in" />);
     return;
   }
@@ -88,13 +86,13 @@ const finish = async (show: Show): Promise<void> => {
       );
     });
   const finished = await finishFlow({ askCode });
-  // After a sign-in the query of the sign-in page, otherwise the path of the page that began the flow.
+  // The path of the page that began the flow; for a sign-in only the query of the sign-in page, which does not begin with `/`.
   const destination = takeDestination();
   const back = destination.startsWith('/') ? '/account/security' : `/account/sign-in${destination}`;
-  // `finishFlow` returns a `Problem`, which has a `code`, if the server did not answer.
-  // It returns undefined if this was no callback, for example after a reload of the second step. Then the address has the query
-  // of the sign-in page, which sends users who are signed in to their account.
+  // `undefined`: this was no callback, for example after a reload of the second step, whose address has the query of the sign-in
+  // page. The sign-in page sends users who are signed in to their account.
   if (finished === undefined) go(`/account/sign-in${location.search}`, { replace: true });
+  // Only a `Problem` has a `code`: the server did not answer.
   else if ('code' in finished) show(<Refused problem={finished} to={back} />);
   else if (finished.error !== undefined) showRefusal(finished.error, back, show);
   else if (finished.purpose === 'login') await goOnAfterSignIn(finished.data, destination, show);

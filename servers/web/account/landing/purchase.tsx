@@ -10,10 +10,10 @@ import { t } from '../../text/language.ts';
 const POLL_INTERVAL_MS = 2_000;
 const POLL_TIMEOUT_MS = 30_000;
 
-/** Undefined while the page waits; the active plan, whose name may be unknown; `late`: not in time; `unknown`: no session. */
+/** The active plan (null: its name is unknown). `late`: none in time; `unknown`: not signed in. Undefined while it polls. */
 type Purchase = { readonly plan: string | null } | 'late' | 'unknown' | undefined;
 
-/** Polls until the purchase has arrived. */
+/** Polls until a plan is active. Returns the function that stops it. */
 const watch = (purchase: Signal<Purchase>): (() => void) => {
   const end = Date.now() + POLL_TIMEOUT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;

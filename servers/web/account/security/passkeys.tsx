@@ -19,7 +19,7 @@ interface RowProps {
   readonly reload: () => Promise<void>;
 }
 
-const at = ({ id }: Passkey) => ({ params: { path: { id } } });
+const paramsOf = ({ id }: Passkey) => ({ params: { path: { id } } });
 
 const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly onDone: () => void }) => {
   const form = useForm({ invalid_name: 'name' });
@@ -29,7 +29,7 @@ const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly
       state={form}
       onSubmit={async (values) => {
         const body = { name: values('name').trim() };
-        const request = outcome(accounts.PATCH('/api/auth/passkeys/{id}', { ...at(passkey), body }));
+        const request = outcome(accounts.PATCH('/api/auth/passkeys/{id}', { ...paramsOf(passkey), body }));
         return saveChange(request, t().account.saved, async () => {
           await reload();
           onDone();
@@ -56,7 +56,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   };
   const remove = () =>
     form.run(() => {
-      const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
+      const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', paramsOf(passkey)));
       // `passkey_not_found` counts as success: the passkey was removed already.
       return saveChange(request, passkeys.removed, reload, 'passkey_not_found');
     });
@@ -112,7 +112,7 @@ export const PasskeysCard = ({ security, reload }: CardProps) => {
           ))}
         </ul>
       )}
-      {/* Whether the browser knows passkeys, not whether the account has any. */}
+      {/* `hasPasskeys`: whether the browser supports passkeys, not whether the account has any. */}
       {hasPasskeys ? (
         <Button kind="plain" busy={adding.value && t().account.passkeyBusy} onPress={add}>
           {passkeys.add}

@@ -5,7 +5,7 @@ import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
-import { aboutPassword, Form, Submit, useForm } from '../../kit/form.tsx';
+import { Form, passwordFaults, Submit, useForm } from '../../kit/form.tsx';
 import { showToast } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
@@ -17,7 +17,7 @@ export const PasswordCard = ({
 }: CardProps) => {
   const isOpen = useSignal(false);
   const form = useForm({
-    ...aboutPassword('newPassword'),
+    ...passwordFaults('newPassword'),
     ...CODE_FAULTS,
     wrong_password: 'currentPassword',
     password_required: 'currentPassword',
@@ -50,7 +50,7 @@ export const PasswordCard = ({
       </p>
       {isOpen.value ? (
         <Form state={form} onSubmit={submit}>
-          {/* For password managers, which save the new password under it. */}
+          {/* For password managers, which save the new password under this name. */}
           <input hidden autocomplete="username" value={user.value?.email} />
           {hasPassword ? <PasswordField form={form} name="currentPassword" label={security.current} /> : null}
           <PasswordField

@@ -27,7 +27,7 @@ const Leave = ({ answer }: { readonly answer: Answer }) => {
   );
 };
 
-/** Asks before the page is left while the codes are not saved. Returns the function that answers the open question. */
+/** Asks before the page is left while the codes are not saved. Returns the function that answers the open question, or null. */
 const useQuestion = (isSaved: boolean): Answer | null => {
   const question = useSignal<Answer | null>(null);
   // Before the paint: the user can leave as soon as the codes show.

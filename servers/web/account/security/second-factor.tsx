@@ -30,15 +30,15 @@ const SwitchedOn = ({ security: overview, reload, show }: CardProps & { readonly
     form.show(undefined);
     asking.value = purpose;
   };
-  const isForOff = asking.value === 'off';
-  // An owner with a passkey and no recovery code left may have no code. A fresh proof then replaces it.
+  const turnsOff = asking.value === 'off';
+  // Owners with a passkey may have no app. Once their recovery codes are used, the server asks for a fresh proof instead.
   const takesCode = overview.passkeys.length === 0 || overview.twoFactor.recoveryCodesLeft !== 0;
   const submit = (values: (name: string) => string) => {
     const code = takesCode && { verificationCode: bareCode(values('code')) };
-    if (!isForOff)
+    if (!turnsOff)
       return show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { ...code } })));
     const request = outcome(accounts.POST('/api/auth/2fa', { body: { enable: false, ...code } }));
-    // The refusal of a second switch has the text that fits here, too.
+    // The toast borrows the text of the refusal to turn it off a second time: “Two-factor authentication is off.”
     return saveChange(request, problems.codes.two_factor_off, () => Promise.all([loadUser(), reload()]));
   };
   if (asking.value === null)
@@ -54,13 +54,13 @@ const SwitchedOn = ({ security: overview, reload, show }: CardProps & { readonly
     );
   return (
     <Form state={form} onSubmit={submit}>
-      {isForOff ? null : <p>{security.newCodesText}</p>}
+      {turnsOff ? null : <p>{security.newCodesText}</p>}
       {takesCode ? <CodeField form={form} letters label={proof.code} /> : null}
       <div class="row">
         <Submit
           form={form}
-          kind={isForOff ? 'danger' : 'primary'}
-          text={isForOff ? security.switchOff : security.newCodes}
+          kind={turnsOff ? 'danger' : 'primary'}
+          text={turnsOff ? security.switchOff : security.newCodes}
           busyText={kit.checking}
         />
         <Button kind="link" onPress={() => setAsking(null)}>
@@ -92,9 +92,10 @@ const SwitchedOff = ({ security: { passkeys }, show }: CardProps & { readonly sh
 };
 
 export const SecondFactorCard = (props: CardProps) => {
-  const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof RecoveryCodes } | null>(
-    null,
-  );
+  const shownCodes = useSignal<{
+    readonly codes: readonly string[];
+    readonly List: typeof RecoveryCodes;
+  } | null>(null);
   const { security, titles } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
   const show: ShowCodes = async (request) => {
@@ -102,17 +103,19 @@ export const SecondFactorCard = (props: CardProps) => {
     const { data: module, problem } = await loadCodes();
     if (module === undefined) return problem;
     const { data, problem: refused } = await request();
-    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: module.RecoveryCodes };
+    if (data !== undefined)
+      shownCodes.value = { codes: data.recoveryCodes ?? [], List: module.RecoveryCodes };
     return refused;
   };
   const finish = async () => {
-    made.value = null;
+    shownCodes.value = null;
     await Promise.all([loadUser(), props.reload()]);
   };
+  const actions = on ? <SwitchedOn {...props} show={show} /> : <SwitchedOff {...props} show={show} />;
   return (
     <Card title={titles['/account/security/two-factor']}>
-      {/* Not beside new codes: the state was read before they were made. */}
-      {made.value !== null ? null : (
+      {/* Not shown beside new codes: the state was read before the server made them. */}
+      {shownCodes.value !== null ? null : (
         <div class="row">
           <Tag tone={on ? 'good' : 'warn'}>{on ? security.on : security.off}</Tag>
           <span class="muted">{on ? security.codesLeft(recoveryCodesLeft ?? 0) : security.secondText}</span>
@@ -121,12 +124,10 @@ export const SecondFactorCard = (props: CardProps) => {
       {heldUntil === null ? null : (
         <Notice tone="warn">{security.held(shownMoment(Date.parse(heldUntil)))}</Notice>
       )}
-      {made.value !== null ? (
-        <made.value.List codes={made.value.codes} onDone={finish} />
-      ) : on ? (
-        <SwitchedOn {...props} show={show} />
+      {shownCodes.value !== null ? (
+        <shownCodes.value.List codes={shownCodes.value.codes} onDone={finish} />
       ) : (
-        <SwitchedOff {...props} show={show} />
+        actions
       )}
     </Card>
   );

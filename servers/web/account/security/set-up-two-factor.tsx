@@ -13,7 +13,7 @@ import { bareCode, CodeField } from '../../kit/field.tsx';
 import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { type Outcome, problem } from '../../kit/problem.ts';
+import { makeProblem, type Outcome } from '../../kit/problem.ts';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -25,7 +25,7 @@ const begin = async (): Promise<Outcome<PendingSetup>> => {
     accounts.POST('/api/auth/2fa', { body: { enable: true } }),
   );
   if (data !== undefined && 'secret' in data) return { data };
-  return { problem: refused ?? problem('unexpected') };
+  return { problem: refused ?? makeProblem('unexpected') };
 };
 
 const Steps = ({ at }: { readonly at: number }) => (

@@ -1,6 +1,6 @@
 export * from '../../text/en/kit.ts';
 export * from './en/frame.ts';
-// The modules above both export `signedOut`: the console's own is used.
+// `kit.ts` and `frame.ts` both export `signedOut`: the console's own is used.
 export { signedOut } from './en/frame.ts';
 export * from './en/page-titles.ts';
 export * from './en/problems.ts';

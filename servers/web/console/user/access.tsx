@@ -70,7 +70,8 @@ const renderEnded = (restriction: Restriction | null) =>
 
 const shownSize = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const powerOf1000 = Math.floor(Math.log10(Math.max(1, bytes)) / 3);
+  const step = Math.min(units.length - 1, powerOf1000);
   const unit = units[step] ?? 'byte';
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(
     bytes / 1_000 ** step,

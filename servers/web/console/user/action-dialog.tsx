@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { download } from '../../kit/download.ts';
 import { Field } from '../../kit/field.tsx';
 import { type FormState, useForm } from '../../kit/form.tsx';
-import { problem as makeProblem, type Problem } from '../../kit/problem.ts';
+import { makeProblem, type Problem } from '../../kit/problem.ts';
 import { Select } from '../../kit/select.tsx';
 import { showToast } from '../../kit/toast.ts';
 import { call, ofUser } from '../api.ts';
@@ -47,7 +47,7 @@ const ActionField = ({ form, input, user }: ActionFieldProps) => {
       <Select
         name="until"
         label={actions.until}
-        // The empty key means no end. It is sorted to the front: an object lists its number keys first.
+        // The empty key means no end. Objects list number keys first, so the empty key, as 0, is sorted to the front.
         options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
       />
     );
@@ -108,9 +108,13 @@ const bodyOf = async (input: ActionInput, values: (name: string) => string): Pro
     return days > 0 ? { until: new Date((await serverTime()) + days * DAY_MS).toISOString() } : {};
   }
   if (input !== 'tier') return { [input]: values(input).trim() };
-  const limit = (name: string, read: (text: string) => number) =>
+  const limitIn = (name: string, read: (text: string) => number) =>
     values(name).trim() === '' ? undefined : read(values(name));
-  return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
+  return {
+    tier: values('tier'),
+    storage: limitIn('storage', parseBytes),
+    apiKeys: limitIn('apiKeys', Number),
+  };
 };
 
 export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
@@ -124,13 +128,14 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
     onClose();
     // The receipt of a deletion says by itself that it is done.
     if (answer.receipt === undefined) showToast(answer.changed === false ? frame.unchanged : texts.done);
-    // The user in an export has another form than the page shows.
+    // An export's `user` has another form than the page shows, so it does not go to `onDone`.
     if (name === 'export') download(`${user.id}.json`, JSON.stringify(answer, null, 2), 'application/json');
     else onDone(answer);
   };
 
   const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
-    // Only the action `tier` has these fields. JSON makes null of NaN and of infinity, and null would remove the limit.
+    // Only the action `tier` has these fields; missing and empty ones pass as 0. JSON would turn NaN and infinity into null,
+    // which removes the limit.
     const limits = [parseBytes(values('storage') || '0'), Number(values('apiKeys'))];
     if (!limits.every(Number.isFinite)) return makeProblem('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
@@ -141,12 +146,12 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
     return problem;
   };
 
-  // After another operator's change the reread version counts as seen.
+  // Another operator has changed the user, who was read again: from now on the new version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
   return (
     <ReasonDialog
       form={form}
-      // The names in the menu end in an ellipsis, which a title does not; `delete` alone would not say what is deleted.
+      // The names in the menu end in an ellipsis, which a title does not have. “Delete” alone would not say what is deleted.
       title={name === 'delete' ? kit.deleteAccount : texts.name.replace('…', '')}
       effect={texts.effect}
       subject={user.email}

@@ -11,7 +11,7 @@ interface ActionsProps extends Omit<ActionProps, 'action' | 'onClose'> {
   readonly openAction: Signal<Action | null>;
 }
 
-/** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
+/** Everything that can be done to a user, in one place, which is folded up on narrow screens. */
 export const Actions = ({ openAction, ...props }: ActionsProps) => {
   const { title, danger, list } = c().actions;
   const isFounder = self.value?.role === 'founder';

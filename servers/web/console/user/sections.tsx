@@ -67,6 +67,7 @@ const Sessions = ({ user, onAction }: SectionProps) => {
 const Audit = ({ user }: SectionProps) => {
   const pages = useSignal<readonly AuditPage[]>([]);
   const { audit, frame, user: texts } = c();
+  /** Reads the next page of rows, and adds it to those that are shown. */
   const load = async () => {
     const result = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: pages.value.at(-1)?.cursor });
     if (result.data !== undefined) pages.value = [...pages.value, result.data];

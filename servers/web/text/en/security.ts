@@ -50,7 +50,7 @@ export const passkeys = {
   lead: 'Sign in with your fingerprint, face or PIN, without a password.',
   add: 'Add a passkey',
   made: 'Passkey added',
-  /** The name of a new one, also in mails. */
+  /** The name of a new passkey, also in mails. */
   dated: (date: string) => `Passkey ${date}`,
   none: 'This browser does not support passkeys.',
   name: 'Name of the passkey',

@@ -38,7 +38,7 @@ export const user = {
   deliveries: 'Deliveries from the payment provider',
 };
 
-/** Each action: its button, what happens, and what is said after it. */
+/** For each action the name of its button, its effect, and the message after it. */
 export const actions = {
   title: 'Actions',
   danger: 'Restrict or delete',
