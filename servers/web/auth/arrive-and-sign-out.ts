@@ -22,7 +22,7 @@ export const setback = signal<Problem | undefined>(undefined);
 /** The storage key of the signed-in user's id, or `1` until it is read, since no script can read the session's cookie. */
 const HINT = 'gatehouse-session';
 
-/** False if the last check found no session. True without storage (`undefined`), since then only the server knows. */
+/** False if this browser stores no hint of a session. True without storage (`undefined`): then only the server knows. */
 export const mayHaveSession = (): boolean => readStored(HINT) !== null;
 
 const forgetSession = () => {

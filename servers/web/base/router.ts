@@ -7,7 +7,7 @@ export const search = signal(location.search);
 /** Counts the changes of the page: after each the focus goes to the new heading. */
 export const pageChanges = signal(0);
 
-/** Asks the user whether the page may be left, where content would be lost that is shown only once. */
+/** Asks the user whether to leave a page whose content is shown only once. */
 type Guard = () => Promise<boolean>;
 
 let guard: Guard | undefined;
@@ -28,7 +28,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
 /** Whether the page may be left. Asks the user if content would be lost. */
 export const mayLeave = async (): Promise<boolean> => (await guard?.()) ?? true;
 
-/** The place in the state of a history entry. `Object` also takes the null of an entry that this module did not make. */
+/** The place that the state of a history entry holds; 0 for an entry of others, whose state may be null. */
 const placeIn = (state: unknown): number => Number(Object(state).place ?? 0);
 
 /** The place of the page in this tab's history, which the state of each entry holds. */

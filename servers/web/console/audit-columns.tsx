@@ -10,6 +10,7 @@ import { type Emails, Named } from './user-link.tsx';
 const Who = ({ row, emails }: { readonly row: AuditRow; readonly emails: Emails }) => (
   <>
     <Named name={row.actor} emails={emails} />
+    {/* Who acted, if several people share the actor, such as `operator:cli`. */}
     {row.person == null ? null : (
       <>
         {' '}

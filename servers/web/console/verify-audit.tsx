@@ -12,7 +12,7 @@ import type { Verification } from './response-types.ts';
 import { State } from './state-signs.tsx';
 import { c, shownNumber } from './text.ts';
 
-/** Between two polls of a running check. */
+/** The pause between two polls of a running check. */
 const PAUSE_MS = 1_000;
 
 const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
@@ -75,11 +75,10 @@ export const Verify = () => {
     return () => clearTimeout(timer);
   }, [state.value]);
   const begin = async () => {
-    const started = await call<Verification>('POST', 'audit/verify', {});
+    const { problem: refusal } = await call<Verification>('POST', 'audit/verify', {});
     // If another operator's check is running, the page shows that check.
-    if (started.problem !== undefined && started.problem.code !== 'already_running')
-      problem.value = started.problem;
-    else await poll();
+    if (refusal === undefined || refusal.code === 'already_running') await poll();
+    else problem.value = refusal;
   };
   const { verify } = c().audit;
   return (

@@ -108,13 +108,10 @@ const bodyOf = async (input: ActionInput, values: (name: string) => string): Pro
     return days > 0 ? { until: new Date((await serverTime()) + days * DAY_MS).toISOString() } : {};
   }
   if (input !== 'tier') return { [input]: values(input).trim() };
-  const limitIn = (name: string, read: (text: string) => number) =>
+  /** The limit in a field; undefined for an empty field, which keeps the current limit. */
+  const limit = (name: string, read: (text: string) => number) =>
     values(name).trim() === '' ? undefined : read(values(name));
-  return {
-    tier: values('tier'),
-    storage: limitIn('storage', parseBytes),
-    apiKeys: limitIn('apiKeys', Number),
-  };
+  return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
 };
 
 export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
