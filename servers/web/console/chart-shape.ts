@@ -32,6 +32,9 @@ export const axisMaximum = ({ kind, series, days }: Plot): number => {
 const BARS_SHARE = 0.8;
 const GAP_SHARE = 0.1;
 
+/** The heights of zero, of half the axis maximum and of the axis maximum. */
+export const GRID = [HEIGHT, (HEIGHT + TOP) / 2, TOP];
+
 const y = (value: number, maximum: number) => HEIGHT - (value / maximum) * (HEIGHT - TOP);
 const round = (length: number) => Math.round(length * 100) / 100;
 

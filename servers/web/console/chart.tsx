@@ -2,7 +2,17 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { Table } from '../kit/table.tsx';
 import { locale } from '../text/language.ts';
-import { axisMaximum, bars, HEIGHT, line, middle, type Plot, type Series, WIDTH } from './chart-shape.ts';
+import {
+  axisMaximum,
+  bars,
+  GRID,
+  HEIGHT,
+  line,
+  middle,
+  type Plot,
+  type Series,
+  WIDTH,
+} from './chart-shape.ts';
 import { c, shownNumber } from './text.ts';
 
 export interface ChartProps extends Plot {
@@ -29,7 +39,7 @@ const Drawing = ({ at, ...plot }: Plot & { readonly at: number | null }) => {
   const maximum = axisMaximum(plot);
   return (
     <>
-      {[0, HEIGHT / 2, HEIGHT].map((height) => (
+      {GRID.map((height) => (
         <line key={height} class="grid" x1="0" x2={WIDTH} y1={height} y2={height} />
       ))}
       {at === null ? null : (

@@ -384,6 +384,10 @@ describe('The pages of the console', () => {
     const tooltip = chart.locator('.tooltip');
     const slider = chart.getByRole('slider');
     const opacity = () => styleOf(slider, 'opacity');
+    // Zero, half the axis maximum and the axis maximum, above which 8 units stay free.
+    const heights =
+      "[...document.querySelector('.chart').querySelectorAll('.grid')].map((line) => line.getAttribute('y1'))";
+    expect(await page.evaluate(heights)).to.deep.equal(['200', '104', '8']);
     expect([await tooltip.count(), await opacity()]).to.deep.equal([0, '0']);
     const box = await chart.locator('.plot > svg').boundingBox();
     for (const share of [0.01, 0.5, 0.99]) {
