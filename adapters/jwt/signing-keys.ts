@@ -11,7 +11,7 @@ import type { Log } from '../../core/ports.ts';
 import { isRecord, parseJson } from '../files/json.ts';
 import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
 
-/** A private EC key on P-256 as a JWK (RFC 7517). The times, in Unix seconds, say when it signs and is accepted. */
+/** A private EC key on P-256 as a JWK (RFC 7517). Its times are Unix seconds. */
 export interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -202,7 +202,7 @@ export const openSigningKeys = async (options: {
     }),
   );
 
-/** A new key without a file. `now` in epoch milliseconds. Its halves are `KeyObject`s, since Web Crypto is asynchronous. */
+/** A new key without a file. `now` in epoch milliseconds. Its halves are `KeyObject`s, since Web Crypto imports asynchronously. */
 export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   const keys = makeSigningKeySet(now).keys.map((jwk) => ({
     ...describeKey(jwk),

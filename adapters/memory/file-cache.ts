@@ -70,7 +70,11 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
       fill(entries, generation, lifeSeconds, endOf(lifeSeconds)).length,
     forget: async (ids, generation) => {
       let count = 0;
-      for (const id of ids) if (live(id, generation) !== undefined && cached.delete(id)) count += 1;
+      for (const id of ids) {
+        if (live(id, generation) === undefined) continue;
+        cached.delete(id);
+        count += 1;
+      }
       return count;
     },
     remove: async (ids, lifeSeconds, owner = '') => {

@@ -44,22 +44,20 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     count: number,
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
-    let documents: readonly AccountDocument[] = [];
     const ranges = between(after, null);
     for (const range of ranges) {
       const within = { ...query, ...range };
-      // The last range goes on to the end of the list. One before it has the few accounts created at the moment of `after`.
+      // The last range goes on to the end of the list. A range before it has the few accounts created at the moment of `after`.
       const isLast = range === ranges.at(-1);
       const available = isLast ? Infinity : await call(() => accounts.countDocuments(within));
       if (skip < available) {
         const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
-        documents = await read(within, options);
-        break;
+        const [document] = await read(within, options);
+        return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
       }
       skip -= available;
     }
-    const [document] = documents;
-    return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
+    return undefined;
   };
 
   const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
@@ -101,12 +99,13 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     },
     search: async (filter, after, limit, maxReads) => {
       const { emailBegins } = filter;
-      // `lead`: the condition whose index the search follows. `isWhole`: it is the whole filter, so no account is read in vain.
+      // `lead`: the condition whose index the search follows. `isWhole`: the filter has no other condition, so no account is read
+      // in vain.
       const { lead, isWhole } = leadOf(filter);
       const most = limitOf(limit);
       const searched = limitOf(maxReads);
       const query = filterOf(filter);
-      // The position is an email in a search by the beginning of emails, and otherwise a position in the order of times.
+      // Positions are emails in a search by the beginning of emails, and otherwise positions in the order of times.
       let end: SearchPosition | undefined;
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {

@@ -35,12 +35,12 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 
 /** One step blocks Redis for some tenths of a millisecond. */
 const KEYS_PER_STEP = 250;
-/** For a call of `load` or `renew`. */
+/** The deadline of a call of `load` or `renew`. */
 const LOAD_DEADLINE_MS = 2_000;
-/** Redis refuses entries that reach it later than this after the call began: a tombstone made meanwhile may have expired. */
+/** Redis refuses entries that reach it later than this after the call began: a tombstone made in between may have expired. */
 const SETTABLE_MS = 5_000;
 
-/** The start of the random id of a Redis process stands in front of its entries. */
+/** How much of the random id of a Redis process stands in front of its entries. */
 const RUN_ID_CHARACTERS = 10;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
@@ -239,7 +239,7 @@ export const openRedisFileCache = ({
       }
       return total;
     },
-    // A write: a full Redis still answers reads.
+    // Probes by a write, since a full Redis still answers reads.
     isUp: () => isEverywhere(redis, probeFor(prefix)),
     wrongSetting: redis.wrongSetting,
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),

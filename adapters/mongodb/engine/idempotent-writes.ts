@@ -10,7 +10,7 @@ import { Unsettled, unlessDuplicate } from './failures.ts';
 import { among, limitOf } from './scalars.ts';
 
 export interface IdempotentDocument {
-  /** The idempotency key: the id of the last conditional write, by which a repetition sees whether it took effect before. */
+  /** The idempotency key: the id of the last conditional write. A repeated call finds its own id if an earlier attempt took effect. */
   readonly write: ObjectId;
 }
 
@@ -54,7 +54,7 @@ export const changeOnce = <T extends StoredDocument>(
   });
 };
 
-/** Replaces the document if it matches the filter; false otherwise. A repetition may do the same again. */
+/** Replaces the document if it matches the filter; false otherwise. A repetition may replace it once more, by the same document. */
 export const replaceOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,
