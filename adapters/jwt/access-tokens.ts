@@ -8,7 +8,7 @@ import {
   readKeyId,
 } from '../../core/access-token.ts';
 import type { AccessTokens } from '../../core/accounts/ports.ts';
-import { type SigningKey, type SigningKeys, unix } from './signing-keys.ts';
+import { type SigningKey, type SigningKeys, unixSeconds } from './signing-keys.ts';
 
 /** The claims of a verified token, and the key that verified it. */
 export interface VerifiedToken {
@@ -128,8 +128,8 @@ export const makeAccessTokens = (options: {
         .setAudience(otherAudience ?? audience)
         .setSubject(userId)
         .setJti(tokenId)
-        .setIssuedAt(unix(now))
-        .setExpirationTime(unix(now) + seconds)
+        .setIssuedAt(unixSeconds(now))
+        .setExpirationTime(unixSeconds(now) + seconds)
         .sign(key.privateKey);
       return withLowSignature(token);
     },

@@ -38,7 +38,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     );
 
   /** The position `count` accounts further on. An index alone finds it: no skipped account is read. */
-  const step = async (
+  const positionAfter = async (
     query: Filter<AccountDocument>,
     after: DirectoryPosition | null,
     count: number,
@@ -60,7 +60,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     return undefined;
   };
 
-  const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
+  const emailAfter = async (emailBegins: string, after: string | null, count: number) => {
     const filter = { ...LISTED, ...emailsOf({ emailBegins }, after) };
     const options = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
     const [document] = await read(filter, options);
@@ -68,14 +68,14 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   };
 
   /** The position after which a page begins, in the order of times: null before the first account, undefined behind the last. */
-  const positionOf = async (
+  const startPosition = async (
     query: Filter<AccountDocument>,
     start: DirectoryStart,
   ): Promise<DirectoryPosition | null | undefined> => {
     if ('after' in start) return start.after;
     let position: DirectoryPosition | null = null;
     for (let skip = integer(start.skip); skip > 0; skip -= amounts.step) {
-      const next = await step(query, position, Math.min(skip, amounts.step));
+      const next = await positionAfter(query, position, Math.min(skip, amounts.step));
       if (next === undefined) return undefined;
       position = next;
     }
@@ -93,7 +93,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       }
       // At most one account has the email.
       const sort = filter.email === undefined ? BY_TIME : {};
-      const position = await positionOf(query, start);
+      const position = await startPosition(query, start);
       if (position === undefined) return [];
       return accountsOf(await readBetween(query, sort, limit, between(position, null)));
     },
@@ -110,13 +110,13 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
         const position = after as string | null;
-        end = isWhole ? undefined : await stepByEmail(emailBegins, position, searched);
+        end = isWhole ? undefined : await emailAfter(emailBegins, position, searched);
         // The narrower condition for emails replaces that of the query.
         const within = { ...query, ...emailsOf(filter, position, end) };
         documents = await read(within, { sort: BY_EMAIL, limit: most });
       } else {
         const position = after as DirectoryPosition | null;
-        end = isWhole ? undefined : await step(filterOf(lead), position, searched);
+        end = isWhole ? undefined : await positionAfter(filterOf(lead), position, searched);
         documents = await readBetween(query, BY_TIME, most, between(position, end ?? null));
       }
       // A full page may leave accounts before `end` unread: the next search continues after its last account.

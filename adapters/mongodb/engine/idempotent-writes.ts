@@ -21,11 +21,11 @@ interface StoredDocument extends IdempotentDocument {
 /** A filter for the document with this id. */
 type FilterById<T extends StoredDocument> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
 
-type Caller = Pick<MongoDatabase, 'call'>;
+type WithCall = Pick<MongoDatabase, 'call'>;
 
 /** Inserts a document. False if its `_id` or another unique value is taken. */
 export const insertOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   document: Omit<T, 'write'> & Pick<T, '_id'>,
 ): Promise<boolean> => {
@@ -40,7 +40,7 @@ export const insertOnce = <T extends StoredDocument>(
 
 /** Changes the document if it matches the filter; false otherwise. A repetition does not apply an increment a second time. */
 export const changeOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: FilterById<T>,
   change: UpdateFilter<T>,
@@ -56,7 +56,7 @@ export const changeOnce = <T extends StoredDocument>(
 
 /** Replaces the document if it matches the filter; false otherwise. A repetition may replace it once more, by the same document. */
 export const replaceOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: FilterById<T>,
   document: Omit<T, 'write'>,
@@ -70,7 +70,7 @@ export const replaceOnce = <T extends StoredDocument>(
 
 /** Deletes at most `most` matching documents, in the order of the field, and returns their number. `filter` has no `_id`. */
 export const deleteFirst = async <T extends StoredDocument & { readonly _id: string }>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: Filter<T>,
   field: string,
