@@ -197,7 +197,7 @@ export const openPostgres = ({
       inDoubt = undefined;
     };
 
-    /** The outcome of the attempt in doubt; undefined if it was not committed, and the fence prevents that it ever is. */
+    /** The outcome of the attempt in doubt; undefined if it was not committed, which the fence then prevents for ever. */
     const settle = async (until: number): Promise<Outcome | undefined> => {
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
@@ -276,8 +276,11 @@ export const openPostgres = ({
       checkScalars(params);
       // A long read would delay the others on its connection.
       const { read, reserve } = connections;
-      const take = within > deadline ? reserve : read;
-      return callSafely((until) => take((client) => runOn(client, within)(sql, params), until), within);
+      const useConnection = within > deadline ? reserve : read;
+      return callSafely(
+        (until) => useConnection((client) => runOn(client, within)(sql, params), until),
+        within,
+      );
     };
     return {
       dialect: postgresqlDialect,
@@ -311,7 +314,8 @@ export const openPostgres = ({
       // After a failed write it can take long until a request writes. Only a write, which sets `isTakingWrites`, shows that
       // writes succeed again: so the check makes one.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
-      return (await check.catch(() => undefined)) !== undefined && isTakingWrites;
+      const answer = await check.catch(() => undefined);
+      return answer !== undefined && isTakingWrites;
     },
     close: connections.close,
   };
