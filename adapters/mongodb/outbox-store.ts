@@ -23,8 +23,9 @@ import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 
-/** Entries that one query reads, and entries that one query counts. */
+/** Entries that one query reads. */
 const PAGE = 500;
+/** Entries that one query counts. */
 const PART = 5_000;
 
 /** An address with the time at which an entry for it is due or began to wait. */

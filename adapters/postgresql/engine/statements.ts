@@ -50,28 +50,27 @@ const escapeIn = (backslashes: string): string => {
 const mayNeedConversion = (value: string): boolean =>
   value.includes('\\u') || value.includes('\0') || value.includes(MARK) || !value.isWellFormed();
 
-const toStored = (value: string): string =>
-  mayNeedConversion(value)
-    ? value
-        .replaceAll(MARK, `${MARK}\x02`)
-        .replaceAll('\0', `${MARK}${MARK}0000`)
-        .replace(SURROGATE, (half) => `${MARK}${MARK}${half.charCodeAt(0).toString(16)}`)
-        .replace(CONVERTED_ESCAPE, (_, backslashes: string, digits: string) =>
-          digits === '0001'
-            ? `${backslashes}u0001${escapeIn(backslashes)}u0002`
-            : `${backslashes}u0001${escapeIn(backslashes)}u0001${digits}`,
-        )
-    : value;
+const toStored = (value: string): string => {
+  if (!mayNeedConversion(value)) return value;
+  return value
+    .replaceAll(MARK, `${MARK}\x02`)
+    .replaceAll('\0', `${MARK}${MARK}0000`)
+    .replace(SURROGATE, (half) => `${MARK}${MARK}${half.charCodeAt(0).toString(16)}`)
+    .replace(CONVERTED_ESCAPE, (_, backslashes: string, digits: string) => {
+      const code = digits === '0001' ? '0002' : `0001${digits}`;
+      return `${backslashes}u0001${escapeIn(backslashes)}u${code}`;
+    });
+};
 
-const fromStored = (cell: string): string =>
-  mayNeedConversion(cell)
-    ? cell
-        .replace(STORED, (_, digits?: string) => String.fromCharCode(Number.parseInt(digits ?? '1', 16)))
-        .replace(
-          STORED_ESCAPE,
-          (_, backslashes: string, digits?: string) => `${backslashes}u${digits ?? '0001'}`,
-        )
-    : cell;
+const fromStored = (cell: string): string => {
+  if (!mayNeedConversion(cell)) return cell;
+  return cell
+    .replace(STORED, (_, digits?: string) => String.fromCharCode(Number.parseInt(digits ?? '1', 16)))
+    .replace(
+      STORED_ESCAPE,
+      (_, backslashes: string, digits?: string) => `${backslashes}u${digits ?? '0001'}`,
+    );
+};
 
 const BOOLEAN = 16;
 /** Types by their numbers in the catalogue: int8, int2, int4, oid, float4, float8, numeric. */
