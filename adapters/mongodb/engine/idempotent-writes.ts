@@ -10,7 +10,7 @@ import { Unsettled, unlessDuplicate } from './failures.ts';
 import { among, limitOf } from './scalars.ts';
 
 export interface IdempotentDocument {
-  /** The idempotency key: the id of the last conditional write. A repeated call finds its own id if an earlier attempt took effect. */
+  /** The idempotency key: the id of the last conditional write. A repeated call finds its own if an earlier attempt took effect. */
   readonly write: ObjectId;
 }
 

@@ -197,7 +197,7 @@ export const openPostgres = ({
       inDoubt = undefined;
     };
 
-    /** The outcome of the attempt in doubt; undefined if it was not committed, which the fence then prevents for ever. */
+    /** The outcome of the attempt in doubt; undefined if it was not committed, and by the fence never will be. */
     const settle = async (until: number): Promise<Outcome | undefined> => {
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
