@@ -53,9 +53,9 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
     const gatehouse = await assemble(context, resources, scope);
     const { accounts, billing, files } = gatehouse;
 
-    let again = false;
+    let hasMoreWork = false;
     const wake = () => {
-      again = true;
+      hasMoreWork = true;
     };
     const jobs = [...accountJobs(accounts, wake), ...billingJobs(billing), ...fileJobs(files)];
     return {
@@ -69,21 +69,21 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
       settle: async () => {
         const runsOf = (name: string) => [...runs].filter(({ job }) => job === name);
         do {
-          again = false;
+          hasMoreWork = false;
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
             await Promise.allSettled(runsOf(name).map(({ ended }) => ended));
             const lease = await leases.take(name, 'settle', LEASE_MS);
-            // Another composition on the app's own leases has it, and does the job.
+            // Another composition on the app's own leases has this lease, and does the job.
             if (lease === undefined) continue;
-            if ((await run(lease.fence)) > 0) again = true;
-            // `leases` has one holder for all callers, so a run of the background work holds this lease, too.
+            if ((await run(lease.fence)) > 0) hasMoreWork = true;
+            // Kept while the background work runs the job: `leases` gives all callers the same holder, so both share this lease.
             if (runsOf(name).length === 0) await leases.release(name, 'settle');
           }
-          // What the background work began, if it was started, may leave work behind.
-          if (runs.size > 0) again = true;
+          // If the background work was started, its present runs may leave more work.
+          if (runs.size > 0) hasMoreWork = true;
           await Promise.allSettled([...runs].map(({ ended }) => ended));
-        } while (again);
+        } while (hasMoreWork);
       },
     };
   });

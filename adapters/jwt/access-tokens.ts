@@ -8,7 +8,7 @@ import {
   readKeyId,
 } from '../../core/access-token.ts';
 import type { AccessTokens } from '../../core/accounts/ports.ts';
-import { type SigningKey, type SigningKeys, unix } from './signing-keys.ts';
+import { type SigningKey, type SigningKeys, unixSeconds } from './signing-keys.ts';
 
 /** The claims of a verified token, and the key that verified it. */
 export interface VerifiedToken {
@@ -16,7 +16,7 @@ export interface VerifiedToken {
   readonly key: SigningKey;
 }
 
-/** A cache of the last verified tokens: a verification waits in the thread pool behind file and DNS work. */
+/** A cache of the last verified tokens, since a verification waits in the thread pool behind file and DNS work. */
 const makeTokenCache = (size: number) => {
   // A Map keeps the order of insertion: the least recently used comes first.
   const tokens = new Map<string, VerifiedToken>();
@@ -46,12 +46,12 @@ const makeTokenCache = (size: number) => {
 /** The token with the lower of the two values of `s` that make its signature valid, as its one spelling (decision 0016). */
 export const withLowSignature = (token: string): string => {
   if (hasLowSignature(token)) return token;
-  const at = token.lastIndexOf('.') + 1;
-  const signature = Buffer.from(token.slice(at), 'base64url');
-  const s = BigInt(`0x${signature.toString('hex', ES256_SIZE)}`);
-  const lower = (ES256_ORDER - s).toString(16).padStart(2 * ES256_SIZE, '0');
-  const parts = [signature.subarray(0, ES256_SIZE), Buffer.from(lower, 'hex')];
-  return token.slice(0, at) + Buffer.concat(parts).toString('base64url');
+  const signatureAt = token.lastIndexOf('.') + 1;
+  const signature = Buffer.from(token.slice(signatureAt), 'base64url');
+  const r = signature.subarray(0, ES256_SIZE);
+  const s = BigInt(`0x${signature.subarray(ES256_SIZE).toString('hex')}`);
+  const lowS = (ES256_ORDER - s).toString(16).padStart(2 * ES256_SIZE, '0');
+  return token.slice(0, signatureAt) + Buffer.concat([r, Buffer.from(lowS, 'hex')]).toString('base64url');
 };
 
 const load = async () => {
@@ -64,7 +64,7 @@ const load = async () => {
 
 let loaded: ReturnType<typeof load> | undefined;
 
-/** Loads jose with the first token: it would take a tenth of the start. */
+/** Loads jose with the first token: at the start it would take a tenth of the start's time. */
 const loadJose = () => {
   loaded ??= load();
   return loaded;
@@ -128,8 +128,8 @@ export const makeAccessTokens = (options: {
         .setAudience(otherAudience ?? audience)
         .setSubject(userId)
         .setJti(tokenId)
-        .setIssuedAt(unix(now))
-        .setExpirationTime(unix(now) + seconds)
+        .setIssuedAt(unixSeconds(now))
+        .setExpirationTime(unixSeconds(now) + seconds)
         .sign(key.privateKey);
       return withLowSignature(token);
     },

@@ -11,7 +11,7 @@ import type { Log } from '../../core/ports.ts';
 import { isRecord, parseJson } from '../files/json.ts';
 import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
 
-/** A private EC key on P-256 as a JWK (RFC 7517). The times, in Unix seconds, say when it signs and is accepted. */
+/** A private EC key on P-256 as a JWK (RFC 7517). Its times are Unix seconds. */
 export interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -35,13 +35,13 @@ export interface SigningKeySet {
 // The clocks of this service and of verifiers may differ.
 const CLOCK_TOLERANCE_SECONDS = 600;
 
-export const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
+export const unixSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 type Times = Pick<SigningJwk, 'nbf' | 'exp'>;
 
 /** The keys that have not expired. */
 const live = <Key extends Times>(keys: readonly Key[], now: number): readonly Key[] =>
-  keys.filter(({ exp }) => exp === undefined || exp > unix(now));
+  keys.filter(({ exp }) => exp === undefined || exp > unixSeconds(now));
 
 /** The key id: the thumbprint of the key (RFC 7638). */
 const thumbprint = (x: string, y: string) =>
@@ -58,7 +58,9 @@ const makeKey = (iat: number, nbf: number): SigningJwk => {
 };
 
 /** A first key set, whose one key signs from `now` (epoch milliseconds) on. */
-export const makeSigningKeySet = (now: number): SigningKeySet => ({ keys: [makeKey(unix(now), unix(now))] });
+export const makeSigningKeySet = (now: number): SigningKeySet => ({
+  keys: [makeKey(unixSeconds(now), unixSeconds(now))],
+});
 
 /**
  * Adds a new key that is published at once and signs after `delaySeconds`. The other keys stay until the tokens that they
@@ -69,7 +71,7 @@ export const rotateSigningKeys = (
   now: number,
   { tokenSeconds, delaySeconds }: { readonly tokenSeconds: number; readonly delaySeconds: number },
 ): SigningKeySet => {
-  const newKey = makeKey(unix(now), unix(now) + delaySeconds);
+  const newKey = makeKey(unixSeconds(now), unixSeconds(now) + delaySeconds);
   const end = newKey.nbf + tokenSeconds + CLOCK_TOLERANCE_SECONDS;
   const older = live(set.keys, now)
     // An older key that does not sign yet must not replace the new key later.
@@ -78,13 +80,13 @@ export const rotateSigningKeys = (
 };
 
 /** Sorted by `nbf`; of two keys with the same second the later in the file is the newer. */
-const inOrder = <Key extends Times>(keys: readonly Key[]): readonly Key[] =>
+const oldestFirst = <Key extends Times>(keys: readonly Key[]): readonly Key[] =>
   keys.toSorted((first, second) => first.nbf - second.nbf);
 
 /** The key that signs. If all keys start in the future, as after the clock was set back, the oldest signs. */
-const signingAt = <Key extends Times>(keys: readonly Key[], now: number): Key | undefined => {
-  const candidates = inOrder(live(keys, now));
-  return candidates.findLast(({ nbf }) => nbf <= unix(now)) ?? candidates[0];
+const signingKeyAt = <Key extends Times>(keys: readonly Key[], now: number): Key | undefined => {
+  const candidates = oldestFirst(live(keys, now));
+  return candidates.findLast(({ nbf }) => nbf <= unixSeconds(now)) ?? candidates[0];
 };
 
 export const signingKeyState = (
@@ -92,9 +94,9 @@ export const signingKeyState = (
   { kid, nbf, exp }: SigningJwk,
   now: number,
 ): 'next' | 'current' | 'old' | 'over' => {
-  if (exp !== undefined && exp <= unix(now)) return 'over';
-  if (kid === signingAt(set.keys, now)?.kid) return 'current';
-  return nbf > unix(now) ? 'next' : 'old';
+  if (exp !== undefined && exp <= unixSeconds(now)) return 'over';
+  if (kid === signingKeyAt(set.keys, now)?.kid) return 'current';
+  return nbf > unixSeconds(now) ? 'next' : 'old';
 };
 
 /** The set without that key. Throws `invalid` (`unknown_key`, `current_key`). */
@@ -102,7 +104,7 @@ export const retireSigningKey = (set: SigningKeySet, kid: string, now: number): 
   if (!set.keys.some((key) => key.kid === kid)) {
     throw invalid('unknown_key', 'There is no such key in the set.');
   }
-  if (kid === signingAt(set.keys, now)?.kid)
+  if (kid === signingKeyAt(set.keys, now)?.kid)
     throw invalid('current_key', 'This key signs now: rotate first.');
   return { keys: set.keys.filter((key) => key.kid !== kid) };
 };
@@ -198,11 +200,11 @@ export const openSigningKeys = async (options: {
       name: 'signing',
       log: options.log,
       // Sorted, so that the keys are published from the oldest to the newest.
-      parse: (text) => Promise.all(inOrder(parseSigningKeySet(text).keys).map(importKey)),
+      parse: (text) => Promise.all(oldestFirst(parseSigningKeySet(text).keys).map(importKey)),
     }),
   );
 
-/** A new key without a file. `now` in epoch milliseconds. Its halves are `KeyObject`s, since Web Crypto is asynchronous. */
+/** A new key without a file. `now` in epoch milliseconds. Its halves are `KeyObject`s, since Web Crypto imports asynchronously. */
 export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   const keys = makeSigningKeySet(now).keys.map((jwk) => ({
     ...describeKey(jwk),
@@ -214,7 +216,7 @@ export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
 
 const makeSigningKeys = (watched: WatchedFile<readonly SigningKey[]>): SigningKeys => ({
   current: (now) => {
-    const key = signingAt(watched.current(), now);
+    const key = signingKeyAt(watched.current(), now);
     if (key === undefined) throw unavailable('no_signing_key', 'There is no key to sign with.');
     return key;
   },

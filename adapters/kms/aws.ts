@@ -38,15 +38,14 @@ const judgeKmsFailure = (
   { opening, isConfiguredKey }: { readonly opening: boolean; readonly isConfiguredKey: boolean },
 ): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
-  // A key that only a sealed text names may be unusable while the service is up: `elsewhere` does not make it count as down.
-  const kind = isConfiguredKey ? 'lasting' : 'elsewhere';
-
   if (opening && INVALID_CIPHERTEXT.includes(name)) return invalidSealed();
   if (opening && !isConfiguredKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
   if (THROTTLED.includes(name)) return new FailedAttempt('passing', 'throttled');
   if (FAILED.includes(name)) return new FailedAttempt('passing', 'failed');
-  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name))
-    return new FailedAttempt(kind, 'key_unusable');
+  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) {
+    // A key that only a sealed text names may be unusable while the service is up: `elsewhere` does not count as an outage.
+    return new FailedAttempt(isConfiguredKey ? 'lasting' : 'elsewhere', 'key_unusable');
+  }
   if (name === 'AccessDeniedException') {
     if (opening && OF_ANOTHER_KEY.test(message)) return invalidSealed();
     // Not `lasting` when opening: a forged sealed text must not make the service count as down.
@@ -80,9 +79,9 @@ const read = (sealed: string): Sealed | undefined => {
   if (version !== VERSION || more.length > 0) return undefined;
   const keyId = readBase64url(key)?.toString('latin1') ?? '';
   const blob = readBase64url(body);
-  const isWhole =
+  const isValid =
     KEY_ID.test(keyId) && blob !== undefined && blob.length > 0 && blob.length <= MOST_CIPHERTEXT_BYTES;
-  return isWhole ? { keyId, blob } : undefined;
+  return isValid ? { keyId, blob } : undefined;
 };
 
 const regionOf = (keyId: string): string | undefined => /^arn:[^:]+:kms:([^:]+):/.exec(keyId)?.[1];

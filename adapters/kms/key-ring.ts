@@ -9,7 +9,7 @@ export interface MasterKey {
   readonly key: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** When the key was retired: it opens nothing since then. It stays in the ring for a while, in case that was a mistake. */
+  /** When the key was retired. It no longer opens anything, but stays in the ring for a while, in case that was a mistake. */
   readonly retiredAt?: string;
 }
 

@@ -99,8 +99,9 @@ export const makeLocalKms = (ringFile: Pick<WatchedFile<KeyRing>, 'current' | 'r
     },
     open: async (text, context) => {
       const sealed = read(text);
-      const key = sealed && (keysOf(ringFile.current()).get(sealed.keyId) ?? (await readKey(sealed.keyId)));
-      const plain = sealed && key && open(sealed, key, context);
+      if (sealed === undefined) throw invalidSealed();
+      const key = keysOf(ringFile.current()).get(sealed.keyId) ?? (await readKey(sealed.keyId));
+      const plain = key && open(sealed, key, context);
       if (plain === undefined) throw invalidSealed();
       return plain;
     },

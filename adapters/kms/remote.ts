@@ -8,7 +8,8 @@ export type RemoteKms = Kms & Pick<Calls, 'isUp' | 'close'>;
 export const makeKmsCalls = (log: Log): Calls =>
   makeServiceCalls({
     name: 'kms',
-    // A rotation skips a text that throws `UnusableKey`. An unexpected response may not be about the key: no reason to skip.
+    // `elsewhere`: only the key that a sealed text names has failed. A rotation skips a text that throws `UnusableKey`, so an
+    // unexpected response, which may have another cause, does not throw it.
     unavailable: (failure) =>
       failure?.kind === 'elsewhere' && failure.reason !== 'unexpected'
         ? new UnusableKey()

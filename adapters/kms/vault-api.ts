@@ -3,7 +3,7 @@ import { readText } from '../calls/read-text.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 
-/** Vault's responses are shorter. */
+/** More than any response of Vault has. */
 const MOST_RESPONSE_BYTES = 65_536;
 
 type Data = Readonly<Record<string, unknown>>;
@@ -21,9 +21,9 @@ const readData = (text: string): Data => {
   throw garbled();
 };
 
-/** 412: a node has not yet received a write of another node (eventual consistency). */
 const failureOf = (status: number): FailedAttempt => {
   if (status === 429) return new FailedAttempt('passing', 'throttled');
+  // 412: a node has not yet received a write of another node (eventual consistency).
   if (status === 412 || status >= 500) return new FailedAttempt('passing', 'failed');
   if (status === 400) return new FailedAttempt('lasting', 'rejected');
   if (status === 403) return new FailedAttempt('lasting', 'denied');
@@ -90,7 +90,7 @@ export const makeTransitApi = (settings: { readonly address: string; readonly to
       if (typeof latest !== 'number' || !Number.isSafeInteger(latest) || latest < 1) throw garbled();
       return latest;
     },
-    // Ignores the text: some versions respond with the key, others with an empty body.
+    // Does not read the response: some versions respond with the key, others with an empty body.
     rotate: async (key: string, signal: AbortSignal): Promise<void> => {
       await ask('POST', `keys/${key}/rotate`, {}, signal);
     },

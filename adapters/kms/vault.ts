@@ -71,8 +71,8 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
 };
 
 /**
- * A rejected decryption means an invalid text. The text names its key, which may be another than the configured one, and may be
- * deleted: a lasting failure with such a key does not count against the service.
+ * A rejected decryption means an invalid text. A text may name another key than the configured one, perhaps a deleted key: a
+ * lasting failure with such a key does not count against the service.
  */
 const judgeOpening = (error: unknown, isConfiguredKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
@@ -91,7 +91,7 @@ export const openVaultKms = (settings: VaultKmsSettings & { readonly log: Log })
   let latest = 0;
   let readAt = Number.NEGATIVE_INFINITY;
 
-  /** Versions only grow, and responses may overtake each other. */
+  /** Keeps the higher version: versions only grow, and responses may overtake each other. */
   const note = (version: number) => {
     latest = Math.max(latest, version);
     readAt = performance.now();

@@ -14,14 +14,15 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-/** What is buffered while nothing can be written; further lines are dropped. */
+/** The most that is buffered while nothing can be written; further lines are dropped. */
 const MOST_BUFFERED_CHARACTERS = 1_048_576;
-/** So many are written without waiting for more: some 150 lines, since each write wakes a thread. */
+/** As soon as so much is buffered, it is written: some 150 lines at once, since each write wakes a thread. */
 const WRITE_CHARACTERS = 32_768;
 /** The time until buffered lines are written, or written again after a failure. */
 const WRITE_INTERVAL_MS = 100;
-/** The time for which `flush` tries, and between two of its attempts. */
+/** How long `flush` tries to write. */
 const FLUSH_MS = 500;
+/** The time between two attempts of `flush`. */
 const FLUSH_RETRY_MS = 20;
 /** What `flush` gets instead of an ending when its time is over. */
 const LATE = 'late';
@@ -52,17 +53,16 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     }
     return bytes;
   };
-  const removeWritten = (count: number) => {
+  const onWritten = (count: number) => {
     bytes = bytes.subarray(count);
-    if (dropped === 0) return;
     const lost = dropped;
     dropped = 0;
-    onResumed(lost);
+    if (lost > 0) onResumed(lost);
   };
 
   const writeAll = async (): Promise<Ending> => {
     try {
-      while (!isEmpty()) removeWritten(await to.write(nextBytes()));
+      while (!isEmpty()) onWritten(await to.write(nextBytes()));
       lastEnding = 'done';
     } catch (error) {
       lastEnding = isStalled(error) ? 'stalled' : 'failed';
@@ -77,8 +77,8 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   const run = (): Promise<Ending> => {
     clearTimeout(timer);
     timer = undefined;
-    // `writeAll` unsets `writing` at its end. It must not end before `writing` is set here: it awaits a write first, since there
-    // is something to write whenever `run` is called.
+    // `writeAll` unsets `writing` when it ends, and must not end before this assignment. It does not: `run` is called only while
+    // lines are buffered, so `writeAll` first awaits a write.
     writing ??= writeAll();
     return writing;
   };
@@ -89,10 +89,10 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   // The last lines before an exit often tell its cause, so they are written synchronously.
   const atExit = () => {
-    // These bytes are already being written.
+    // A write under way has these bytes already.
     if (writing !== undefined) bytes = NOTHING;
     try {
-      while (!isEmpty()) removeWritten(to.writeNow(nextBytes()));
+      while (!isEmpty()) onWritten(to.writeNow(nextBytes()));
     } catch {
       // The process ends: there is no further attempt.
     }

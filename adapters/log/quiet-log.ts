@@ -17,7 +17,7 @@ const OUTAGES = new Set([
   'kms.failed',
   'billing.failed',
 ]);
-/** An event with the dependency in `id`. Always logged, since alerts depend on it and it comes once in 15 minutes. */
+/** This event names the dependency in `id`. It is always logged: alerts depend on it, and it comes once in 15 minutes. */
 const DOWN = 'dependency.down';
 
 /** The dependency whose outage a line reports; undefined for any other line. */
@@ -34,7 +34,7 @@ const outageIn = (event: string, { error, id }: LogFields): string | undefined =
  */
 export const quietLog = (log: Log): Log => {
   const quietUntil = new Map<string, number>();
-  const at =
+  const logAt =
     (level: 'warn' | 'error') =>
     (event: string, fields: LogFields = {}) => {
       const dependency = outageIn(event, fields);
@@ -45,5 +45,5 @@ export const quietLog = (log: Log): Log => {
       }
       log[level](event, fields);
     };
-  return { info: (event, fields) => log.info(event, fields), warn: at('warn'), error: at('error') };
+  return { info: (event, fields) => log.info(event, fields), warn: logAt('warn'), error: logAt('error') };
 };

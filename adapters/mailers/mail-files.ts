@@ -42,7 +42,7 @@ export const makeFileMailer = (options: {
 
   /** Continues after the last file of an earlier process: the clock may have been set back since. */
   const continueOrder = async (): Promise<void> => {
-    // The first mail finds no folder.
+    // Before the first mail there is no folder.
     const names = await readdir(folder).catch(() => []);
     const last = names
       .filter((name) => NAME.test(name))

@@ -24,7 +24,7 @@ const answerOf = (error: unknown) => {
   };
 };
 
-/** `X-RateLimit-Reset`, Unix seconds. */
+/** The milliseconds until `X-RateLimit-Reset`, a time in Unix seconds; null without a valid time. */
 const rateLimitReset = (value: string | undefined, now: number): number | null =>
   value !== undefined && /^\d+$/.test(value.trim()) ? Math.max(0, Number(value) * 1_000 - now) : null;
 
@@ -43,7 +43,7 @@ const judgeFailure = (error: unknown, now: number): Delivery => {
   if (status === 408 || status < 400 || status >= 500) {
     return { outcome: 'again', after: retryAfterMs, failure: 'unavailable' };
   }
-  // About the key, its rights or the sender, which the operator can mend.
+  // An error of the API key, its rights or the sender, which the operator can mend.
   if (status === 401 || status === 403) return { outcome: 'again', after: retryAfterMs, failure: 'auth' };
   return { outcome: 'refused', failure: 'rejected' };
 };

@@ -56,9 +56,9 @@ const judgeFailure = (error: unknown): Delivery => {
   return again(command === 'MAIL FROM' ? 'sender_refused' : 'unreachable');
 };
 
-/** For one mail, waiting for a free connection included. */
+/** The time for one mail, with the wait for a free connection. */
 const DEADLINE_MS = 5_000;
-/** For each step of a connection. */
+/** The time for each step of opening a connection. */
 const STEP_TIMEOUT_MS = 4_000;
 
 export interface SmtpMailer extends Mailer {
@@ -115,7 +115,7 @@ export const makeSmtpMailer = ({
     },
     close() {
       closed = true;
-      transport?.then((open) => open.transporter.close?.({ force: true })).catch(() => {});
+      transport?.then(({ transporter }) => transporter.close?.({ force: true })).catch(() => {});
     },
   };
 };

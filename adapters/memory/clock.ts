@@ -2,7 +2,7 @@ import { requireArguments } from '../../core/check-arguments.ts';
 import type { Clock } from '../../core/ports.ts';
 import { custom, NUMBER } from '../../core/schema.ts';
 
-/** A clock that a test sets. After that it runs like the system's. */
+/** A clock that a test sets. From the set time on, it runs like the system's clock. */
 export interface MemoryClock extends Clock {
   /** Epoch milliseconds, or a date. */
   set(time: number | Date): void;

@@ -36,7 +36,7 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const tombstones = new Map<string, Tombstone>();
 
   const endOf = (lifeSeconds: number): number => clock.now() + whole(lifeSeconds) * 1_000;
-  const live = (id: string, generation: number): Cached | undefined => {
+  const liveEntry = (id: string, generation: number): Cached | undefined => {
     const entry = cached.get(text(id));
     return entry?.generation === whole(generation) && entry.endsAt > clock.now() ? entry : undefined;
   };
@@ -44,7 +44,8 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
     const tombstone = tombstones.get(text(id));
     return tombstone !== undefined && tombstone.endsAt > clock.now() ? tombstone : undefined;
   };
-  const idsOf = (generation: number) => [...cached.keys()].filter((id) => live(id, generation) !== undefined);
+  const idsOf = (generation: number) =>
+    [...cached.keys()].filter((id) => liveEntry(id, generation) !== undefined);
 
   const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
     entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
@@ -54,14 +55,14 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
     const next = { generation: whole(generation), endsAt: endOf(lifeSeconds) };
     const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);
     for (const { id, entry } of fillable) {
-      const current = live(id, generation) ?? { entry, ...next };
+      const current = liveEntry(id, generation) ?? { entry, ...next };
       cached.set(id, { ...current, endsAt: Math.max(current.endsAt, extendTo) });
     }
     return fillable;
   };
 
   return {
-    get: async (id, generation) => live(id, generation)?.entry,
+    get: async (id, generation) => liveEntry(id, generation)?.entry,
     fill: async (entry, generation, lifeSeconds) => {
       const noExtension = 0;
       fill([entry], generation, lifeSeconds, noExtension);
@@ -70,7 +71,11 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
       fill(entries, generation, lifeSeconds, endOf(lifeSeconds)).length,
     forget: async (ids, generation) => {
       let count = 0;
-      for (const id of ids) if (live(id, generation) !== undefined && cached.delete(id)) count += 1;
+      for (const id of ids) {
+        if (liveEntry(id, generation) === undefined) continue;
+        cached.delete(id);
+        count += 1;
+      }
       return count;
     },
     remove: async (ids, lifeSeconds, owner = '') => {

@@ -32,7 +32,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
-    // Another call may take the claim away before this write. That call sets a new guard on the account first: this write fails.
+    // Another call may take over the claim before this write. As it first sets a new guard on the account, this write then fails.
     const withGuard = { ...current, guard: { $eq: document.guard } };
     const replaced = await replaceOnce(database, accounts, withGuard, nextOf(account));
     const releasedEmail = replaced ? document.email : account.email;
@@ -67,15 +67,15 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
       }
       // The account becomes a tombstone, which has no email.
       const claims = await emails.claimsOf(account.id);
-      const buried = await replaceOnce(database, accounts, current, next);
-      if (buried) await emails.release(claims);
-      return buried;
+      const replaced = await replaceOnce(database, accounts, current, next);
+      if (replaced) await emails.release(claims);
+      return replaced;
     },
     remove: async (account) => {
       const current = currentVersion(account);
       const claims = await emails.claimsOf(account.id);
-      // A bar, a document without an account, takes its place: after a lost answer a repeated deletion would find nothing, and
-      // could not tell who had deleted it.
+      // Replaced by a bar, a document without an account. A deletion that is repeated after a lost answer would find nothing, and
+      // could not tell who had deleted the account.
       const removed = await replaceOnce(database, accounts, current, barOf(account.id));
       if (removed) await emails.release(claims);
       return removed;
@@ -108,8 +108,8 @@ const queryFor = (
         sort: { unverifiedSince: 1, _id: 1 },
       };
     default: {
-      const isFlagged = { [FLAGS[condition.fact]]: { $eq: true } };
-      return { filter: { ...isFlagged, _id: { $gt: textOrNull(condition.after) ?? '' } }, sort: { _id: 1 } };
+      const flag = { [FLAGS[condition.fact]]: { $eq: true } };
+      return { filter: { ...flag, _id: { $gt: textOrNull(condition.after) ?? '' } }, sort: { _id: 1 } };
     }
   }
 };

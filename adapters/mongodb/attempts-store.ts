@@ -14,7 +14,7 @@ export interface AttemptsDocument extends IdempotentDocument, Attempts {
   readonly endsAt: number;
 }
 
-/** Turns of one call. A turn fails only if another call has begun or removed a window meanwhile. */
+/** The most turns of one call. A turn fails only if another call has begun or removed a window meanwhile. */
 const MOST_TURNS = 100;
 
 /** Counts of failed attempts in MongoDB. */
@@ -75,8 +75,9 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return document === null ? undefined : attemptsOf(document);
     },
     add,
-    // All keys are counted at once, since each write waits for the journal. Keys behind a full key get decoy writes instead: a
-    // refused attempt costs as many writes as another. If parallel calls fill a key together, counts behind it are taken back.
+    // All keys are counted at once, since each write waits for the journal. Keys behind a full key get decoy writes instead, so
+    // that a refused attempt costs as many writes as an allowed one. If parallel calls together exceed the limit of a key, the
+    // counts of the keys behind it are taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
       const countedWrites = counts
@@ -112,7 +113,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
 /** Keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const withPrefix = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
-/** Matches a window that is current. One with a start far ahead was begun before the clock was set back, and counts as ended. */
+/** Matches a current window. A window with a start far ahead was begun before the clock was set back, and counts as ended. */
 const inWindow = (now: number) => ({
   endsAt: { $gt: integer(now) },
   firstAt: { $lte: latestStart(integer(now)) },

@@ -20,14 +20,14 @@ export const hasDocument = async (
 ): Promise<boolean> =>
   (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
 
-/** Looks for signs of use in all collections but those that may have documents before. */
+/** Looks for signs of use in all collections but those that may have documents before any use. */
 export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> => {
   const { call, collection } = database;
   const accounts = collection<{ readonly _id: string }>('accounts');
   const lowestId = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, lowestId)),
-    // Leases are never deleted, so each shows that a server has worked here. Not so `STORE_LEASE`: every start and every import
+    // Leases are never deleted, so each shows that a server has worked here, except `STORE_LEASE`: every start and every import
     // takes it first, also in an empty store.
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
@@ -72,16 +72,15 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     return call(async () => {
       // The last block that begins before the first requested row may contain that row.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
-      const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(
-        matchingRows,
-      );
+      const blocksBefore = await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray();
+      const rows = blocksBefore.flatMap(matchingRows);
       const following = blocks.find(
         { ...filter, _id: { $gte: from } },
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // The rows of a block are numbered from its `_id` on, so no later row is among the first `most`. Only in a tampered log
-        // may a row that was read have a higher number than a later one.
+        // The rows of a block are numbered from its `_id` on. So once all rows read have lower numbers, no later row is among
+        // the first `most`. Only in a tampered log may a row that was read have a higher number.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...matchingRows(block));
       }
@@ -105,7 +104,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const entryIds = rows.map(({ entryId }) => entryId);
       const isSequence = rows.every(({ number }, index) => number === block._id + index);
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
-      // The rows must follow the head. If another append came after the read, it has taken their number: `insert` fails.
+      // The rows must follow the head. If another append came after the read of the head, it has the same `_id`: `insert` fails.
       if ((newest?.number ?? 0) + 1 !== block._id) return false;
       return (await findExisting(entryIds)).length === 0 && insert(block);
     },
@@ -113,16 +112,16 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : integer(from), limit),
     listAbout: async (userId, from, limit) => {
       const user: AuditFilter = { id: userId, as: 'either' };
-      return list(integer(from), limit, matching(user), isOf(user));
+      return list(integer(from), limit, blocksWith(user), rowMatcher(user));
     },
     listBack: async (before, limit, auditFilter) => {
       const most = limitOf(limit);
       const end = before === Number.POSITIVE_INFINITY ? before : integer(before);
-      const matches = auditFilter === undefined ? () => true : isOf(auditFilter);
+      const matches = auditFilter === undefined ? () => true : rowMatcher(auditFilter);
       return call(async () => {
-        const filter = { ...(auditFilter && matching(auditFilter)), _id: { ...NUMBERED._id, $lt: end } };
+        const filter = { ...(auditFilter && blocksWith(auditFilter)), _id: { ...NUMBERED._id, $lt: end } };
         const rows: AuditRow[] = [];
-        // Each block contains a matching row. In the first block it may lie beyond the end: hence one block more than `most`.
+        // Each block contains a matching row, which in the first block may lie beyond the end: hence one block more than `most`.
         for await (const block of blocks.find(filter, {
           sort: { _id: -1 },
           limit: most + 1,
@@ -141,11 +140,11 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     eraseAbout: async (userId, keep) => {
       const preserved = new Set(keep.map(text));
       const user: AuditFilter = { id: userId, as: 'either' };
-      const isAboutUser = isOf(user);
+      const isAboutUser = rowMatcher(user);
       const mustErase = (row: AuditRow) =>
         isAboutUser(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
       const pages = pagesOf<AuditBlock>(PAGE, (after, limit) => {
-        const filter = { ...matching(user), _id: { $gt: after?._id ?? Number.NEGATIVE_INFINITY } };
+        const filter = { ...blocksWith(user), _id: { $gt: after?._id ?? Number.NEGATIVE_INFINITY } };
         return call(() => blocks.find(filter, { sort: { _id: 1 }, limit }).toArray());
       });
       let count = 0;
@@ -164,15 +163,15 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   };
 };
 
-/** Matches blocks that have rows of the user in this role. */
-const matching = ({ id, as }: AuditFilter): Filter<AuditBlock> => {
+/** The filter for blocks that have rows of the user in this role. */
+const blocksWith = ({ id, as }: AuditFilter): Filter<AuditBlock> => {
   const target = { 'rows.target': is(id) };
   const actor = { 'rows.actor': is(id) };
   if (as === 'either') return { $or: [target, actor] };
   return as === 'target' ? target : actor;
 };
 
-const isOf =
+const rowMatcher =
   ({ id, as }: AuditFilter) =>
   ({ target, actor }: AuditRow): boolean =>
     (as !== 'actor' && target === id) || (as !== 'target' && actor === id);

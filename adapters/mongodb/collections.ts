@@ -19,7 +19,7 @@ export const indexes = {
       keys: { listed: 1, 'account.access.tier': 1, ...BY_TIME },
       where: { listed: true },
     },
-    // Covers all counts, so that they read no account; contains the id, so that they run in pages.
+    // Covers all counts, so that they read no account, and contains the id, so that they run in pages.
     {
       name: 'tallied',
       keys: {
@@ -34,8 +34,8 @@ export const indexes = {
       },
       where: { listed: true },
     },
-    // Up to `listed_by_premium`: partial indexes that hold only the accounts of one list. Those of bans and disablements also
-    // hold accounts whose ban or disablement has ended.
+    // This index and those up to `listed_by_premium` hold only the accounts of one list each. The indexes of bans and disablements
+    // also hold accounts whose ban or disablement has ended.
     { name: 'operators', keys: { isOperator: 1, ...BY_TIME }, where: { isOperator: true } },
     {
       name: 'listed_by_ban',
@@ -85,7 +85,7 @@ export const indexes = {
     { name: 'removed', keys: { removedAt: 1 }, expireAfterSeconds: DAY_SECONDS },
   ],
   login_keys: [],
-  // The TTL index deletes only what no sweep has deleted. Clocks of servers differ by less than a day.
+  // The TTL index deletes what no sweep has deleted: a day later, since the clocks of servers differ, but by less than a day.
   flows: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY_SECONDS }],
   outbox: [
     { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },

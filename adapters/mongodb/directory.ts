@@ -38,31 +38,29 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     );
 
   /** The position `count` accounts further on. An index alone finds it: no skipped account is read. */
-  const step = async (
+  const positionAfter = async (
     query: Filter<AccountDocument>,
     after: DirectoryPosition | null,
     count: number,
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
-    let documents: readonly AccountDocument[] = [];
     const ranges = between(after, null);
     for (const range of ranges) {
       const within = { ...query, ...range };
-      // The last range goes on to the end of the list. One before it has the few accounts created at the moment of `after`.
+      // The last range goes on to the end of the list. A range before it has the few accounts created at the moment of `after`.
       const isLast = range === ranges.at(-1);
       const available = isLast ? Infinity : await call(() => accounts.countDocuments(within));
       if (skip < available) {
         const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
-        documents = await read(within, options);
-        break;
+        const [document] = await read(within, options);
+        return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
       }
       skip -= available;
     }
-    const [document] = documents;
-    return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
+    return undefined;
   };
 
-  const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
+  const emailAfter = async (emailBegins: string, after: string | null, count: number) => {
     const filter = { ...LISTED, ...emailsOf({ emailBegins }, after) };
     const options = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
     const [document] = await read(filter, options);
@@ -70,14 +68,14 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   };
 
   /** The position after which a page begins, in the order of times: null before the first account, undefined behind the last. */
-  const positionOf = async (
+  const startPosition = async (
     query: Filter<AccountDocument>,
     start: DirectoryStart,
   ): Promise<DirectoryPosition | null | undefined> => {
     if ('after' in start) return start.after;
     let position: DirectoryPosition | null = null;
     for (let skip = integer(start.skip); skip > 0; skip -= amounts.step) {
-      const next = await step(query, position, Math.min(skip, amounts.step));
+      const next = await positionAfter(query, position, Math.min(skip, amounts.step));
       if (next === undefined) return undefined;
       position = next;
     }
@@ -95,29 +93,30 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       }
       // At most one account has the email.
       const sort = filter.email === undefined ? BY_TIME : {};
-      const position = await positionOf(query, start);
+      const position = await startPosition(query, start);
       if (position === undefined) return [];
       return accountsOf(await readBetween(query, sort, limit, between(position, null)));
     },
     search: async (filter, after, limit, maxReads) => {
       const { emailBegins } = filter;
-      // `lead`: the condition whose index the search follows. `isWhole`: it is the whole filter, so no account is read in vain.
+      // `lead`: the condition whose index the search follows. `isWhole`: the filter has no other condition, so no account is read
+      // in vain.
       const { lead, isWhole } = leadOf(filter);
       const most = limitOf(limit);
       const searched = limitOf(maxReads);
       const query = filterOf(filter);
-      // The position is an email in a search by the beginning of emails, and otherwise a position in the order of times.
+      // Positions are emails in a search by the beginning of emails, and otherwise positions in the order of times.
       let end: SearchPosition | undefined;
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
         const position = after as string | null;
-        end = isWhole ? undefined : await stepByEmail(emailBegins, position, searched);
+        end = isWhole ? undefined : await emailAfter(emailBegins, position, searched);
         // The narrower condition for emails replaces that of the query.
         const within = { ...query, ...emailsOf(filter, position, end) };
         documents = await read(within, { sort: BY_EMAIL, limit: most });
       } else {
         const position = after as DirectoryPosition | null;
-        end = isWhole ? undefined : await step(filterOf(lead), position, searched);
+        end = isWhole ? undefined : await positionAfter(filterOf(lead), position, searched);
         documents = await readBetween(query, BY_TIME, most, between(position, end ?? null));
       }
       // A full page may leave accounts before `end` unread: the next search continues after its last account.

@@ -43,7 +43,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     },
     move: async (id, to) => {
       // Another process may have worked on the delivery as well, and moved it before.
-      await changeOnce(database, events, { _id: is(id), standing: PENDING }, moveOf(to));
+      await changeOnce(database, events, { _id: is(id), standing: PENDING }, changeFor(to));
     },
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
@@ -106,13 +106,13 @@ const behind = ({ receivedAt, id }: EventPosition): readonly Filter<EventDocumen
   { receivedAt: { $lt: receivedAt } },
 ];
 
-const settled = ({ state, userId }: Extract<EventMove, { readonly state: 'applied' | 'ignored' }>) => ({
+const settledFields = ({ state, userId }: Extract<EventMove, { readonly state: 'applied' | 'ignored' }>) => ({
   standing: state,
   userId: textOrNull(userId),
   lastFailure: null,
 });
 
-const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
+const changeFor = (to: EventMove): UpdateFilter<EventDocument> => {
   switch (to.state) {
     case 'waiting':
       return { $set: { standing: 'waiting', customerId: text(to.customerId) } };
@@ -121,9 +121,9 @@ const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
     case 'dead':
       return { $set: { standing: 'dead', lastFailure: text(to.failure), userId: textOrNull(to.userId) } };
     case 'ignored':
-      return { $set: { ...settled(to), body: textOrNull(to.body) } };
+      return { $set: { ...settledFields(to), body: textOrNull(to.body) } };
     default:
-      return { $set: settled(to) };
+      return { $set: settledFields(to) };
   }
 };
 

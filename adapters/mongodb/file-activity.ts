@@ -31,7 +31,7 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
     add: async (accesses, key) => {
       // In the order of ids: some servers lock each record, and calls that write in one order cannot deadlock.
       for (const batch of partsOf(accesses.toSorted(byId), BATCH)) {
-        const additions = (await leaveOutRemoved(batch)).map((ofRecord) => additionOf(ofRecord, key));
+        const additions = (await leaveOutRemoved(batch)).map((counted) => additionOf(counted, key));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
     },

@@ -48,8 +48,8 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
     return ids.flatMap((id) => entries.get(id) ?? []);
   };
 
-  // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed: in the
-  // order `byId`, as every call writes, so that no two calls wait for each other.
+  // Records of an earlier version have no `item`: it is made from their entry when they are first listed, and stored here. Written
+  // in the order `byId`, as by every call, so that no two calls wait for each other.
   const keepItems = (items: readonly Pick<ListedRecord, 'id' | 'item'>[]) => {
     const additions = items.toSorted(byId).map(({ id, item }) => ({
       updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },

@@ -14,7 +14,7 @@ interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'
 export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
   const { call, collection } = database;
   const flows = collection<FlowDocument>('flows');
-  const live = (id: string, now: number) => ({ _id: is(id), expiresAt: { $gt: integer(now) } }) as const;
+  const liveFlow = (id: string, now: number) => ({ _id: is(id), expiresAt: { $gt: integer(now) } }) as const;
 
   return {
     add: async ({ id, ...flow }) =>
@@ -27,12 +27,12 @@ export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
         keptUntil: dateOf(flow.keptUntil),
       }),
     find: async (id, now) => {
-      const document = await call(() => flows.findOne(live(id, now)));
+      const document = await call(() => flows.findOne(liveFlow(id, now)));
       return document === null ? undefined : flowOf(document);
     },
     step: async ({ id, from, to, codeDigest, expiresAt }, now) => {
       const current = {
-        ...live(id, now),
+        ...liveFlow(id, now),
         stage: { $eq: from },
         ...(codeDigest !== undefined && { codeDigest: is(codeDigest) }),
       } as const;

@@ -32,7 +32,8 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
         const change = { $set: { holder, endsAt }, $inc: { fence: 1 } };
         const lease = await leases.findOneAndUpdate({ _id: leaseName, $or: whenFree }, change, fenceAfter);
         if (lease !== null) return lease.fence;
-        if ((await leases.findOne({ _id: leaseName }, { projection: { _id: 1 } })) !== null) return undefined;
+        const existing = await leases.findOne({ _id: leaseName }, { projection: { _id: 1 } });
+        if (existing !== null) return undefined;
         const isFirst = await unlessDuplicate(leases.insertOne({ _id: name, holder, fence: 1, endsAt }));
         return isFirst ? 1 : undefined;
       });
@@ -52,6 +53,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const documents = await call(() => leases.find({}, { sort: { _id: 1 } }).toArray());
       return documents.map(({ _id: name, holder, endsAt, lastSuccessAt = null }) => ({
         name,
+        // A lease with a later end was taken before the clock was set back, and counts as free.
         heldBy: endsAt > now && endsAt <= latestEndAt(now) ? holder : null,
         lastSuccessAt,
       }));

@@ -12,7 +12,7 @@ import { is } from './engine/scalars.ts';
 
 /** Objects that one command lists. */
 const PAGE = 500;
-/** A single write stores an object of one chunk, completely or not at all. */
+/** Up to this size an object is one chunk, which a single write stores, completely or not at all. */
 const MOST_CHUNK_BYTES = 8_388_608;
 
 /**
@@ -71,7 +71,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       await pointers.deleteOne({ _id: is(_id), fileId: { $eq: fileId } });
     });
 
-  const page = (filter: Filter<Pointer>): Promise<readonly Pointer[]> =>
+  const readPage = (filter: Filter<Pointer>): Promise<readonly Pointer[]> =>
     call(() => pointers.find(filter, { sort: { _id: 1 }, limit: PAGE, batchSize: PAGE }).toArray());
 
   return {
@@ -80,9 +80,9 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       if (!(await insertOnce(database, pointers, pointer))) return false;
       await upload(pointer, bytes);
       const filter = { _id: is(pointer._id), fileId: { $eq: pointer.fileId } };
-      const isThere = await changeOnce(database, pointers, filter, { $set: { isReady: true } });
+      const hasPointer = await changeOnce(database, pointers, filter, { $set: { isReady: true } });
       // If the pointer was removed during the upload, nothing else names the file.
-      if (!isThere) await call(() => drop(pointer.fileId));
+      if (!hasPointer) await call(() => drop(pointer.fileId));
       return true;
     },
     find: (path) => {
@@ -99,12 +99,12 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
     },
     removeAll: async (userId) => {
       const folder = pathsOfUser(userId);
-      for (let batch = await page(folder); batch.length > 0; batch = await page(folder)) {
+      for (let batch = await readPage(folder); batch.length > 0; batch = await readPage(folder)) {
         for (const pointer of batch) await removePointer(pointer);
       }
     },
     async *list() {
-      const pages = pagesOf<Pointer>(PAGE, (after) => page({ _id: { $gt: after?._id ?? '' } }));
+      const pages = pagesOf<Pointer>(PAGE, (after) => readPage({ _id: { $gt: after?._id ?? '' } }));
       for await (const batch of pages) for (const { _id, storedAt } of batch) yield { path: _id, storedAt };
     },
   };

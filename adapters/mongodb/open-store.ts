@@ -49,8 +49,8 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        // Only `store migrate` helps. With the exit code of a wrong setting, a supervisor does not restart the server again and
-        // again. A command reports an unusable store, as for every older store.
+        // Only `store migrate` helps. A server exits with the code of a wrong setting, so that no supervisor restarts it again and
+        // again; a command reports an unusable store, as for every older store.
         throw parts.isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
       const watched = watchLayout(database, indexes, parts);

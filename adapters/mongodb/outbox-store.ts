@@ -23,8 +23,9 @@ import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 
-/** Entries that one query reads, and entries that one query counts. */
+/** Entries that one query reads. */
 const PAGE = 500;
+/** Entries that one query counts. */
 const PART = 5_000;
 
 /** An address with the time at which an entry for it is due or began to wait. */
@@ -52,7 +53,7 @@ const inState = (state: OutboxState): object => {
  * Lists addresses in the order of the index on `dueAt` or `waitsFrom`, for times that match `within`. `scope`: the condition on
  * the endpoint, the first key of webhooks' indexes; empty for mails.
  */
-const lister =
+const addressLister =
   ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
   async (after: Position | null, limit: number): Promise<readonly Position[]> => {
@@ -118,7 +119,7 @@ const makeOutbox = <Entry extends Sendable>(
   };
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
-    const listBy = lister(database, entries, scope);
+    const listBy = addressLister(database, entries, scope);
     // An entry waits from `waitsFrom` until `dueAt`. If `waitsFrom` is in the future, the clock was set back since, and
     // the entry is due as well: `dueAt` may be far off.
     const lists = [listBy('dueAt', { $lte: integer(now) }), listBy('waitsFrom', { $gt: now })];

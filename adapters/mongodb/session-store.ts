@@ -10,7 +10,7 @@ import {
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import { among, equals, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
+import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 /** A session; the shard key is `userId`. */
 export interface SessionDocument extends IdempotentDocument {
@@ -39,7 +39,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };
-    const change = { $set: { ...endFields(now), write } };
+    const change = { $set: { ...endedDocumentFields(now), write } };
     return call(async (attempt) => {
       const { modifiedCount } = await sessions.updateMany(open, change);
       if (attempt === 0) return modifiedCount;
@@ -120,14 +120,14 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     },
     end: async (userId, id, now) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
-      return changeOnce(database, sessions, open, { $set: endFields(now) });
+      return changeOnce(database, sessions, open, { $set: endedDocumentFields(now) });
     },
     endAll: async (userId, { keep, beforeVersion }, now) =>
       endOpen(
         userId,
         {
-          ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
-          ...(integerOrNull(beforeVersion) === null ? {} : { 'session.epoch': { $lt: beforeVersion } }),
+          ...(keep !== null && { 'session.id': { $ne: text(keep) } }),
+          ...(beforeVersion !== null && { 'session.epoch': { $lt: integer(beforeVersion) } }),
         },
         now,
       ),
@@ -164,7 +164,7 @@ const EPOCH_AND_END = { 'account.deletedAt': 1, 'account.sessionEpoch': 1 } as c
 
 const newestFirst = (a: Session, b: Session): number => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1);
 
-const endFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(integer(now))) });
+const endedDocumentFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(integer(now))) });
 
 /** Fields of the session as fields of its document. */
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>

@@ -160,22 +160,22 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
 
 /** Emails and login keys are claimed before their accounts are written. */
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
-  const documents = database.collection<AccountDocument>(ACCOUNTS);
-  const accounts = sectionOf(database, documents, documentOf, accountOf, {
+  const accounts = database.collection<AccountDocument>(ACCOUNTS);
+  const section = sectionOf(database, accounts, documentOf, accountOf, {
     present: { account: { $ne: null } },
   });
   const emails = database.collection<EmailClaim>(EMAILS);
   return {
-    ...accounts,
+    ...section,
     write: async (records, from) => {
       // Each claim has a random id of its own, `mark`.
       const claims = records
         .filter(({ deletedAt }) => deletedAt === null)
         .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
       await putAll(database, emails, claims);
-      const keys = await loginKeyRecords(records, (keys) => findLoginKeys(database, keys));
-      await putAll(database, loginKeysIn(database), keys.map(loginKeyDocument));
-      await accounts.write(records, from);
+      const loginKeys = await loginKeyRecords(records, (keys) => findLoginKeys(database, keys));
+      await putAll(database, loginKeysIn(database), loginKeys.map(loginKeyDocument));
+      await section.write(records, from);
     },
   };
 };
@@ -293,8 +293,8 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
         holder: { $ne: null },
         endsAt: { $gt: earliestEnd(integer(now)), $lte: latestEndAt(now) },
       }),
-    // A process that changes something takes a lease, and a lease that was free or had expired gets a new fence. Commands change
-    // many file records without a lease: the counts of records show it.
+    // Shows whether something was changed. A process that changes something takes a lease, and a lease that was free or had expired
+    // gets a new fence. Commands change many file records without a lease: the counts of records show such a change.
     state: async () => {
       const leases = await call(() =>
         collection('leases')

@@ -41,7 +41,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
     issuer,
     baseUrl: issuer,
     formPost: true,
-    proof: {},
+    proofParams: {},
     asksUserInfo: false,
     clientAuth: () => async (_headers, form) => {
       form.set('client_id', settings.clientId);

@@ -4,8 +4,9 @@ import { mayAsk, type Requests } from './http-requests.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';
 
 const HOUR = 3_600_000;
-/** The time for which a description is used, and for which it is used while the provider is down. */
+/** The time for which a description is used. */
 const FRESH_MS = 24 * HOUR;
+/** The time for which it is used while the provider is down. */
 const USABLE_MS = 7 * 24 * HOUR;
 /** How long a flow with an old description waits for a new one. The rest of its deadline is for the tokens. */
 const LONGEST_WAIT_MS = 2_000;
@@ -34,10 +35,10 @@ const readDescription = (document: Readonly<Record<string, unknown>>, issuer: st
   // Compared as text: equivalent addresses are different issuers.
   if (document.issuer !== issuer) throw invalidAnswer('description_issuer');
   // In development an issuer may be on http; its endpoints may then be on http as well, but only on this machine.
-  const onThisMachine = issuer.startsWith('http:');
+  const allowsLocalHttp = issuer.startsWith('http:');
   const address = (name: string): string => {
     const value = document[name];
-    if (mayAsk(value, onThisMachine)) return value;
+    if (mayAsk(value, allowsLocalHttp)) return value;
     throw invalidAnswer(`description_${name}`);
   };
   return {

@@ -9,7 +9,9 @@ import { invalidAnswer, providerDown } from './refusal.ts';
 
 /** Milliseconds. A browser waits, so the whole callback has the deadline of one call. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
-/** Of an uncompressed response. */
+/** The attempts of a request without a form. */
+const MOST_ATTEMPTS = 2;
+/** The size of an uncompressed response. */
 const MOST_BYTES = 262_144;
 
 export interface ProviderRequest {
@@ -38,12 +40,12 @@ export interface Requests extends Pick<Calls, 'close'> {
   isUp(): boolean;
 }
 
-/** Whether requests may go to the URL: https, or http on this machine if the settings name such a provider. */
-export const mayAsk = (url: unknown, onThisMachine: boolean): url is string => {
+/** Whether requests may go to the URL: https, or with `allowsLocalHttp` also http on this machine. */
+export const mayAsk = (url: unknown, allowsLocalHttp: boolean): url is string => {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && onThisMachine && isHere);
+  const isThisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && allowsLocalHttp && isThisMachine);
 };
 
 /** The JSON object of a response. Throws `Refusal` with `reason`. */
@@ -119,7 +121,10 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
 
   return {
     ask: async (endpoint, url, request = {}) =>
-      callsOf(endpoint).run((signal) => runAttempt(url, request, signal), request.form === undefined ? 2 : 1),
+      callsOf(endpoint).run(
+        (signal) => runAttempt(url, request, signal),
+        request.form === undefined ? MOST_ATTEMPTS : 1,
+      ),
     askForObject: async (endpoint, url) =>
       callsOf(endpoint).run(async (signal) => {
         const { status, text } = await runAttempt(url, {}, signal);
@@ -127,7 +132,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
         const value = jsonIn(text);
         if (isRecord(value)) return value;
         throw new FailedAttempt('lasting', 'garbled');
-      }, 2),
+      }, MOST_ATTEMPTS),
     isUp: () => [...callsByEndpoint.values()].every((calls) => calls.isUp()),
     close: () => {
       isClosed = true;

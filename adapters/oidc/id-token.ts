@@ -66,7 +66,8 @@ export const verifyIdToken = async (
     { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
     client.None(),
   );
-  // Only what is verified: the library would refuse other members that some providers misspell, such as a `scope` that is a list.
+  // Only the token, which is verified: the library would refuse other members in a form that some providers send, such as a
+  // `scope` that is a list.
   const tokens = { access_token: 'unused', token_type: 'bearer', id_token: token };
   config[client.customFetch] = async (address) =>
     Response.json(address.endsWith('/keys') ? { keys } : tokens);
@@ -75,13 +76,14 @@ export const verifyIdToken = async (
   // Without this the library relies on TLS and checks no signature.
   client.enableNonRepudiationChecks(config);
 
-  const seconds = now / 1_000;
   const { iat } = unverifiedClaims(token);
   const issued = typeof iat === 'number' ? iat : Number.NaN;
   // Seconds by which the provider's clock is ahead of ours, if the token is new; NaN without `iat`, which the library requires.
-  const ahead = issued - seconds;
-  const refuse = (reason: string) =>
-    invalidAnswer(reason, ['iat', 'exp', 'nbf'].includes(reason) && !Number.isNaN(ahead) ? ahead : undefined);
+  const ahead = issued - now / 1_000;
+  const refusalFor = (reason: string) => {
+    const isAboutTime = ['iat', 'exp', 'nbf'].includes(reason) && !Number.isNaN(ahead);
+    return invalidAnswer(reason, isAboutTime ? ahead : undefined);
+  };
 
   // The code has been redeemed already, so any text stands for it: the answer to this grant is `tokens`.
   const claims = await client
@@ -91,11 +93,11 @@ export const verifyIdToken = async (
     })
     .then((verified) => verified.claims())
     .catch((error: unknown) => {
-      throw refuse(reasonOf(error));
+      throw refusalFor(reasonOf(error));
     });
   if (claims === undefined) throw invalidAnswer('id_token');
-  if (ahead > CLOCK_TOLERANCE_SECONDS || issued < expected.startedAt / 1_000 - CLOCK_TOLERANCE_SECONDS)
-    throw refuse('iat');
+  const isOlderThanFlow = issued < expected.startedAt / 1_000 - CLOCK_TOLERANCE_SECONDS;
+  if (ahead > CLOCK_TOLERANCE_SECONDS || isOlderThanFlow) throw refusalFor('iat');
   // The login key of an identity is a digest of the UTF-8 of `sub`: malformed strings would share a login key.
   if (claims.sub === '' || claims.sub.length > 255 || !claims.sub.isWellFormed()) throw invalidAnswer('sub');
   return claims;

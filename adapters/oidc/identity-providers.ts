@@ -23,7 +23,7 @@ const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: string):
   baseUrl: issuer,
   formPost: false,
   // Makes the provider ask for a new sign-in. Google rejects `prompt=login`.
-  proof: settings.preset === 'google' ? {} : { prompt: 'login', max_age: '0' },
+  proofParams: settings.preset === 'google' ? {} : { prompt: 'login', max_age: '0' },
   asksUserInfo: true,
   clientAuth: ({ authMethods }) => {
     const isPostOnly =

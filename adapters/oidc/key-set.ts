@@ -5,8 +5,8 @@ import { invalidAnswer } from './refusal.ts';
 /** The time for which a key set is used without fetching it again. */
 const FRESH_MS = 300_000;
 /**
- * The age after which a token with an unknown `kid` makes the set be fetched again. A set that is younger has every key in
- * use, since providers publish a key before they use it: a `kid` that this set lacks is not the provider's.
+ * For a token with an unknown `kid`, a set that is older than this is fetched again. A younger set has every key in use, since
+ * providers publish a key before they use it: a `kid` that it lacks is not the provider's.
  */
 const UNKNOWN_KEY_AGE_MS = 60_000;
 /** The time for which a known key is used while the set is fetched again. */

@@ -44,7 +44,7 @@ export const microsoft = (settings: MicrosoftSettings, base: string): Dialect =>
     issuer: issuerOfTenant(base, issuerTenants[authority] ?? authority),
     baseUrl: issuerOfTenant(base, authority),
     formPost: false,
-    proof: { prompt: 'login', max_age: '0' },
+    proofParams: { prompt: 'login', max_age: '0' },
     asksUserInfo: false,
     clientAuth: () => bySecret(settings.auth ?? 'basic', settings.clientId, settings.clientSecret),
     issuerOf: ({ tid }) => issuerOfTenant(base, requireAdmitted(tid)),

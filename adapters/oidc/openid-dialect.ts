@@ -19,7 +19,7 @@ export interface Dialect {
   readonly baseUrl: string;
   readonly formPost: boolean;
   /** Parameters that ask for a new sign-in, if the provider supports them. With `max_age` among them, tokens need `auth_time`. */
-  readonly proof: Readonly<Record<string, string>>;
+  readonly proofParams: Readonly<Record<string, string>>;
   /** Whether to read a missing email from the userinfo endpoint. */
   readonly asksUserInfo: boolean;
   clientAuth(description: Description): ClientAuth;

@@ -68,7 +68,7 @@ export const makeOpenIdProvider = (
     // `proof`: whether the provider must ask the person to sign in again.
     begin: async ({ state, nonce, verifier, proof }) => {
       const { authorizationEndpoint, issuer, prompts } = await discover();
-      const { prompt, ...otherParameters } = dialect.proof;
+      const { prompt, ...otherParameters } = dialect.proofParams;
       // A provider that does not list its prompts (null) may support this one.
       const isPromptSupported = prompt !== undefined && (prompts === null || prompts.includes(prompt));
       const address = addressWith(authorizationEndpoint, {
@@ -114,7 +114,7 @@ export const makeOpenIdProvider = (
       const email = emailOf(claims.email);
       const { auth_time: authTime } = verified;
       // Somebody may remove `max_age` from the address; the token then lacks `auth_time` (OpenID Connect Core section 2).
-      const isTimeNeeded = request.proof && dialect.proof.max_age !== undefined;
+      const isTimeNeeded = request.proof && dialect.proofParams.max_age !== undefined;
       if (isTimeNeeded && typeof authTime !== 'number') throw invalidAnswer('auth_time');
       const authenticatedAt = typeof authTime === 'number' ? authTime * 1_000 : null;
       // The result is sealed as JSON, which turns an infinite time into null: then the provider would count as one without times.

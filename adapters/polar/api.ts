@@ -11,9 +11,9 @@ import { makePace } from './pace.ts';
 const VERSION = '2026-10';
 /** Milliseconds. A checkout takes the provider seconds; the caller gets an answer within 6 s. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
-/** The time for which a call waits for its turn; a GET waits without limit. */
+/** How long a call waits for its turn; a GET waits without limit. */
 const PATIENCE_MS = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000, PATCH: 2_000 };
-/** All calls in a minute, `perMinute` plus `ahead`: the provider allows 500, its sandbox 100. */
+/** At most `perMinute` plus `ahead` calls begin in a minute: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
 const MOST_RESPONSE_BYTES = 4_194_304;
 
@@ -61,8 +61,8 @@ const refusedMembersOf = ({ detail }: Fields): readonly string[] =>
     isRecord(problem) && Array.isArray(problem.loc) ? [problem.loc.join('.')] : [],
   );
 
-/** From the `Date` header, in whole seconds, of a response that took `took` milliseconds. */
-const reachedAt = (response: Response, took: number): number | null => {
+/** `Reply.reachedAt`, by the `Date` header (whole seconds) of a response that took `took` milliseconds. */
+const reachedAtOf = (response: Response, took: number): number | null => {
   const dated = Date.parse(response.headers.get('date') ?? '');
   return Number.isNaN(dated) ? null : dated - Math.ceil(took);
 };
@@ -128,10 +128,10 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // Wrong credentials count as an outage. For the calls of tasks they count as a refusal: a task then logs an error and waits
-    // for an hour instead of being repeated soon.
-    if (status === 401 && method !== 'DELETE' && method !== 'PATCH')
-      throw new FailedAttempt('lasting', 'credentials');
+    // Wrong credentials count as an outage, but for a call of a task as a refusal: the task then logs an error and waits for an
+    // hour instead of being repeated soon.
+    const isOfTask = method === 'DELETE' || method === 'PATCH';
+    if (status === 401 && !isOfTask) throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const restSeconds = restSecondsOf(response);
       // A throttled background call does not hold back purchases.
@@ -143,13 +143,13 @@ export const makePolarApi = (settings: {
     const body = await readBody(response).catch((error: unknown) => {
       throw error instanceof FailedAttempt ? error : new FailedAttempt('passing', 'unreachable');
     });
-    const reached = { reachedAt: reachedAt(response, took) };
-    if (response.ok) return { body, ...reached };
+    const reachedAt = reachedAtOf(response, took);
+    if (response.ok) return { body, reachedAt };
     const refusal = { status, error: errorCodeOf(body), members: refusedMembersOf(body) };
     // An outdated API version is a 404, too, and says nothing about the resource.
     if (status === 404 && refusal.error !== 'ResourceNotFound')
       throw new FailedAttempt('lasting', 'unexpected');
-    return { refusal, ...reached };
+    return { refusal, reachedAt };
   };
 
   return {

@@ -7,7 +7,7 @@ export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; rea
   let nextAt = Number.NEGATIVE_INFINITY;
   let isArmed = false;
 
-  const take = () => {
+  const takeTurn = () => {
     nextAt = Math.max(nextAt, performance.now()) + apart;
   };
   const untilNext = () => Math.max(0, nextAt - performance.now());
@@ -19,7 +19,7 @@ export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; rea
       isArmed = false;
       // A call that goes first may have taken this turn meanwhile.
       if (untilNext() === 0) {
-        take();
+        takeTurn();
         queue.shift()?.();
       }
       arm();
@@ -34,7 +34,7 @@ export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; rea
     first: async (patience: number): Promise<boolean> => {
       const wait = Math.max(0, untilNext() - ahead * apart);
       if (wait > patience) return false;
-      take();
+      takeTurn();
       if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
       return true;
     },
@@ -48,6 +48,6 @@ export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; rea
       return true;
     },
     /** Counts a repetition of a call, which the provider counts as well. */
-    count: take,
+    count: takeTurn,
   };
 };

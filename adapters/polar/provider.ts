@@ -48,11 +48,12 @@ const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] |
     const interval: unknown = product?.recurring_interval;
     if (price === undefined || typeof interval !== 'string') return [];
     const productName = typeof product.name === 'string' ? product.name : '';
+    const description = typeof product.description === 'string' ? product.description.trim() : '';
     return {
       plan,
       billingCycle,
       productName,
-      description: typeof product.description === 'string' ? product.description.trim() || null : null,
+      description: description === '' ? null : description,
       amount: price.price_amount,
       currency: price.price_currency.toLowerCase(),
       interval: intervalOf(interval, product.recurring_interval_count),
@@ -77,7 +78,7 @@ export interface PolarProvider extends BillingProvider {
   close(): void;
 }
 
-/** Errors of a 403 to a checkout that concern our account with the provider, not the buyer. */
+/** Error codes of a response 403 to a checkout that concern our account with the provider, not the buyer. */
 const ACCOUNT_ERRORS = new Set([
   'NotPermitted',
   'PaymentNotReady',
@@ -155,7 +156,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       const message = `The payment provider refuses to ${work} (${reply.refusal.status}).`;
       throw new CoreError('refused', 'billing_refused', message);
     }
-    bodyOf(reply);
+    if ('refusal' in reply) throw invalidAnswer();
   };
 
   const checkout = async (buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string> => {
@@ -183,10 +184,11 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
         external_customer_id: userId,
         return_url: returnUrl(),
       });
-      // For an unknown customer Polar responds that the request is invalid.
-      if ('refusal' in reply && (isUnknownCustomer(reply) || reply.refusal.status === 422)) return undefined;
-      if ('refusal' in reply) logRefusal(reply.refusal, userId);
-      return pageAddress(bodyOf(reply).customer_portal_url);
+      if ('body' in reply) return pageAddress(reply.body.customer_portal_url);
+      // For an unknown customer Polar also responds that the request is invalid.
+      if (isUnknownCustomer(reply) || reply.refusal.status === 422) return undefined;
+      logRefusal(reply.refusal, userId);
+      throw invalidAnswer();
     },
     prices: async () => {
       // A person waits for prices, though not as urgently as a buyer.

@@ -6,10 +6,11 @@
  *   what `doc` lacks, such as the number of tries.
  * - Texts sort by their bytes. `rowid` is the order of insertion. A `mark` identifies one write. `one` keeps a table to one row.
  * - A count is the sum of several rows, its lanes, so that parallel transactions do not wait for one row. Sizes are summed in
- *   two halves of 32 bits, so that no sum overflows.
+ *   two halves of 32 bits, so that no sum overflows. Lanes 0 to 15 are one generation of the counts, and 16 to 31 the other: a
+ *   recount moves rows from one generation to the other (decision 0026).
  * - The column `email` is null for a deleted account, which is not counted. `key_id` of `file_counts` is empty for files without
  *   a key.
- * - `writers` holds the last write of each writer, to be looked up if the answer to its commit is lost.
+ * - `writers` holds the last write of each writer. It is looked up if the answer to its commit is lost.
  */
 export const migrations: readonly string[] = [
   `

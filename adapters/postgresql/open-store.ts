@@ -56,7 +56,7 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
-// Each right is asked for alone: for a list the function tells whether the user has any of them. Only the owner changes
+// Each right is checked alone: for a list of rights the function tells whether the user has any of them. Only the owner changes
 // `schema_version`. A boolean is read as 1 or 0.
 const MAY_WRITE = `
   SELECT bool_and(has_table_privilege(class.oid, held)) AS may_write

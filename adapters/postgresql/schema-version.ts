@@ -23,7 +23,8 @@ export const schemaVersionOf = async (read: Queries): Promise<number | undefined
   const row = await read.get(MAY_READ, []);
   if (row === undefined) return 0;
   // A row has a boolean as 1 or 0.
-  return row.may_read === 1 ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : undefined;
+  if (row.may_read !== 1) return undefined;
+  return Number((await read.get(READ_VERSION, []))?.version ?? 0);
 };
 
 const READ_SERVER = `
@@ -66,7 +67,7 @@ export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
   runScript([
     'SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0',
     `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`,
-    // A change of a table that waits for a long reader makes all later readers wait, too, so it gives up soon.
+    // A change of a table that waits for a long reader makes all later readers wait, too, so the upgrade gives up soon.
     `SET LOCAL lock_timeout TO '${LOCK_TIMEOUT}'`,
     ...schemaTexts,
   ]);

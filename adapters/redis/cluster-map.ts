@@ -26,7 +26,7 @@ export const ownersIn = (reply: unknown, urlOf: (host: string | null, port: numb
   return owners;
 };
 
-/** The newest owners. A server does not own a tag for which its own map names another server. */
+/** The owners by the newest maps. A server whose own map names another server as the owner of a tag does not own the tag. */
 export const mergeMaps = (maps: readonly ClusterMap[]): Owners => {
   const byServer = new Map(maps.map(({ url, owners }) => [url, owners]));
   const newestFirst = maps.toSorted((a, b) => b.epoch - a.epoch);

@@ -35,12 +35,12 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 
 /** One step blocks Redis for some tenths of a millisecond. */
 const KEYS_PER_STEP = 250;
-/** For a call of `load` or `renew`. */
+/** The deadline of a call of `load` or `renew`. */
 const LOAD_DEADLINE_MS = 2_000;
-/** Redis refuses entries that reach it later than this after the call began: a tombstone made meanwhile may have expired. */
+/** Redis refuses entries that reach it later than this after the call began: a tombstone made in between may have expired. */
 const SETTABLE_MS = 5_000;
 
-/** The start of the random id of a Redis process stands in front of its entries. */
+/** How much of the random id of a Redis process stands in front of its entries. */
 const RUN_ID_CHARACTERS = 10;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
@@ -50,14 +50,15 @@ const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\
 
 /** The id of a Redis process; empty if the Redis user may not ask for it, or a proxy withholds it. */
 const readRunId = async (client: Client, report: Report, deadline: number): Promise<string> => {
-  let failure = 'run_id';
+  // Why there is no id: Redis refused the call with this word, or else its reply lacks `run_id`.
+  let reason = 'run_id';
   const reply = await client.send(['INFO', 'server'], deadline).catch((error: unknown) => {
     const word = replyWord(error);
     if (word !== 'NOPERM' && word !== 'ERR') throw error;
-    failure = word;
+    reason = word;
   });
   const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID_CHARACTERS) ?? '';
-  if (runId === '') report.refused(failure);
+  if (runId === '') report.refused(reason);
   return runId;
 };
 
@@ -104,13 +105,13 @@ export const openRedisFileCache = ({
   log,
   prefix = 'gatehouse:',
   deadline,
-  latest = Math.max(SETTABLE_MS, deadline ?? 0),
+  settableMs = Math.max(SETTABLE_MS, deadline ?? 0),
 }: {
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
   /** Milliseconds: see `SETTABLE_MS`, the default unless `deadline` is longer. */
-  readonly latest?: number;
+  readonly settableMs?: number;
   /** Milliseconds for a call, by default 250, and at least 2,000 for `load` and `renew`. */
   readonly deadline?: number;
 }): RedisFileCache => {
@@ -166,7 +167,7 @@ export const openRedisFileCache = ({
     const head = node.headOf(generation);
     const keys = keysOf(entries);
     const values = entries.map(({ entry }) => head + entry);
-    const until = Math.floor(node.serverTime() + latest);
+    const until = Math.floor(node.serverTime() + settableMs);
     const args = [head, String(integerOf(lifeSeconds)), options.extend ? '1' : '0', String(until), ...values];
     const present = Number(await node.run(PUT, keys, args, options.deadline));
     if (present >= 0) return present;
@@ -239,7 +240,7 @@ export const openRedisFileCache = ({
       }
       return total;
     },
-    // A write: a full Redis still answers reads.
+    // Probes by a write, since a full Redis still answers reads.
     isUp: () => doAllPrimariesAccept(redis, probeFor(prefix)),
     wrongSetting: redis.wrongSetting,
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),

@@ -61,7 +61,7 @@ export const makeAccountCounts = (
 ) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const counts = collection<CountsDocument>('counts');
-  let underWay: Promise<readonly TierCounts[]> | undefined;
+  let ongoingCount: Promise<readonly TierCounts[]> | undefined;
 
   /** Exact counts; undefined for more than `few` accounts. */
   const countFew = async (now: number): Promise<readonly TierCounts[] | undefined> => {
@@ -109,10 +109,10 @@ export const makeAccountCounts = (
 
   /** Parallel calls of one process share a count. */
   const count = (now: number): Promise<readonly TierCounts[]> => {
-    underWay ??= countAll(now).finally(() => {
-      underWay = undefined;
+    ongoingCount ??= countAll(now).finally(() => {
+      ongoingCount = undefined;
     });
-    return underWay;
+    return ongoingCount;
   };
 
   /** The last count and its age: the milliseconds to its time, which is in the future if the clock was set back. */

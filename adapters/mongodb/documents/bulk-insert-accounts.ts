@@ -61,6 +61,7 @@ export const makeAccountBatches = (
     }, BULK_MS);
   };
 
+  /** Claims the emails that have no claim yet, and returns them. */
   const claimFresh = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
     const claimId = new ObjectId();
     const claims = batch
@@ -116,13 +117,16 @@ export const makeAccountBatches = (
     return added;
   };
 
-  /** Calls `before` with the accounts of a batch that it is about to insert. None of the accounts is a tombstone. */
+  /** `before` is called with the accounts of each batch that are about to be inserted. None of `all` is a tombstone. */
   return async (
     all: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<readonly boolean[]> => {
     const added = new Set<string>();
-    for (const batch of partsOf(all, BATCH)) for (const id of await addBatch(batch, before)) added.add(id);
+    for (const batch of partsOf(all, BATCH)) {
+      const ids = await addBatch(batch, before);
+      for (const id of ids) added.add(id);
+    }
     return all.map(({ id }) => added.has(id));
   };
 };

@@ -20,7 +20,7 @@ export type Claim = Pick<EmailClaim, '_id' | 'mark'>;
 
 export const EMAILS = 'emails';
 
-/** The reads of a claim's account, which may be inserted a moment after the claim, and the time between these reads. */
+/** How often a claim's account is read, since it may be inserted a moment after the claim; and the time between these reads. */
 const MAX_READS = 10;
 const READ_INTERVAL_MS = 16;
 /** Each failed attempt means that another call has taken over or deleted a claim. */
@@ -51,10 +51,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   /** Waits for the account. If it does not come, inserts a bar in its place, so that it can no longer be inserted. */
   const readAccountOrBar = async (userId: string): Promise<Pick<AccountDocument, 'email' | 'guard'>> => {
     for (let reads = 1; ; reads += 1) {
-      const found = await call(() =>
+      const document = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
-      if (found !== null) return found;
+      if (document !== null) return document;
       // The next read finds the bar, or the account if that was inserted first.
       if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
       await pause(READ_INTERVAL_MS * (1 + Math.random()));
@@ -62,10 +62,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   };
 
   /**
-   * True if the user's account does not have the email and will never get it by this claim, because the call that made the claim
-   * was stopped here: it can neither insert the account any more nor change its email.
+   * Makes a claim void: the call that made it can then neither insert the account nor change its email. False if the account has
+   * the email.
    */
-  const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
+  const makeVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (;;) {
       const account = await readAccountOrBar(userId);
       if (account.email === email) return false;
@@ -92,7 +92,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         }
         // An earlier attempt of this call wrote the claim, but its answer was lost.
         if (existing.mark.equals(claim.mark)) return true;
-        if (!(await isVoid(existing))) return false;
+        if (!(await makeVoid(existing))) return false;
         const filter = { _id: is(email), mark: { $eq: existing.mark } };
         const { matchedCount } = await call(() =>
           emails.updateOne(filter, { $set: { userId, mark: claim.mark } }),
@@ -115,7 +115,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     free: async (email: string, userId: string): Promise<void> => {
       try {
         const existing = await call(() => emails.findOne({ _id: is(email), userId: is(userId) }));
-        if (existing !== null && (await isVoid(existing))) await remove(existing);
+        if (existing !== null && (await makeVoid(existing))) await remove(existing);
       } catch {
         // The next call that wants the email takes the claim over.
       }

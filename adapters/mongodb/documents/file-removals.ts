@@ -27,8 +27,8 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE_MS)
 
   /** Matches records whose idempotency key (`write`) no repetition looks for any more. */
   const pastRepetition = () => {
-    // A key is an `ObjectId` and holds its time in whole seconds, so all keys of one second expire together. Those of the second
-    // that was `keyLife` ago have expired: they lived for `keyLife`, or up to a second less.
+    // A key is an `ObjectId`, which holds its time in whole seconds: all keys of one second expire together, some of them up to a
+    // second early.
     const firstLivingSecond = Math.floor((Date.now() - keyLife) / 1_000) + 1;
     return { write: { $lt: ObjectId.createFromTime(firstLivingSecond) } };
   };

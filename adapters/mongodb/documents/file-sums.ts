@@ -11,6 +11,7 @@ interface Sums {
 }
 
 interface PageSums extends Sums {
+  /** The greatest id on the page. */
   readonly last: string;
 }
 
@@ -22,7 +23,7 @@ export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;
   const files = filesIn(database);
 
-  const page = async (keyId: string | null, after: string): Promise<PageSums | undefined> => {
+  const sumPage = async (keyId: string | null, after: string): Promise<PageSums | undefined> => {
     const stages = [
       { $match: { ...NOT_REMOVED, keyId: { $eq: keyId }, _id: { $gt: after } } },
       { $sort: { _id: 1 } },
@@ -36,7 +37,7 @@ export const makeFileSums = (database: MongoDatabase) => {
     let sums: Sums = { files: 0, bytes: 0 };
     let after = '';
     for (;;) {
-      const pageSums = await page(keyId, after);
+      const pageSums = await sumPage(keyId, after);
       if (pageSums === undefined) return sums;
       sums = { files: sums.files + pageSums.files, bytes: sums.bytes + pageSums.bytes };
       if (pageSums.files < PAGE) return sums;

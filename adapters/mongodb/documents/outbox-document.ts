@@ -30,7 +30,7 @@ export const documentOf = <Entry extends Sendable>({
 }: OutboxItem<Entry>): Omit<OutboxDocument<Entry>, 'write'> => ({
   _id: text(id),
   ...state,
-  // The value is not changed: `text` and `integer` throw if it has another type.
+  // `text` and `integer` return their value unchanged, and throw if it has another type.
   userId: text(state.userId),
   dueAt: integer(state.dueAt),
   mail: { ...entry, to: text(entry.to) },

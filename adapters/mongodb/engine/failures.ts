@@ -23,7 +23,7 @@ export class Unsettled extends MongoError {
 
 const DUPLICATE = 11000;
 
-/** Compatible servers report nothing but the code, and that reliably only for `insertOne` and `updateOne`. */
+/** Only the code is read: compatible servers report nothing else, and reliably only for `insertOne` and `updateOne`. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
 
@@ -47,9 +47,9 @@ export const isDuplicateOfMany = (error: unknown): boolean => {
 
 // Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
 const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
-// No primary, also of a shard, a primary that is stepping down, a broken connection between servers, a lost cursor, outdated
-// routing, or a write that no majority confirmed in time: https://github.com/mongodb/specifications, retryable writes and change
-// streams.
+// Codes of https://github.com/mongodb/specifications, retryable writes and change streams: no primary, of the replica set or of a
+// shard; a primary that is stepping down; a broken connection between servers; a lost cursor; outdated routing; a write that no
+// majority confirmed in time.
 const FAIL_OVERS = new Set<unknown>([
   6, 7, 43, 63, 64, 89, 91, 133, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
 ]);
@@ -89,7 +89,7 @@ const ATLAS_ERROR = 8000;
 // Time limit exceeded, disk full, interrupted by an operator, a fault of the server's own (internal, unknown error), too few
 // members for a majority, too many requests (also those of Cosmos DB).
 const FAULTS = new Set<unknown>([50, 14031, 11601, 1, 8, 100, 462, 16500]);
-// The password changed, or rights were taken, under the process.
+// The password was changed, or rights were taken away, while the process runs.
 const REFUSALS = new Set<unknown>([AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS_ERROR]);
 
 const isFaultOrRefusal = ({ code }: MongoServerError) => FAULTS.has(code) || REFUSALS.has(code);
@@ -97,10 +97,8 @@ const isFaultOrRefusal = ({ code }: MongoServerError) => FAULTS.has(code) || REF
 /** The server or the connection failed. Errors of the driver itself count as such, even for a wrong argument. */
 export const isOutage = (failure: unknown): boolean => {
   const error = bulkWriteCause(failure);
-  return (
-    isPassing(error) ||
-    (error instanceof MongoServerError ? isFaultOrRefusal(error) : error instanceof MongoError)
-  );
+  if (isPassing(error)) return true;
+  return error instanceof MongoServerError ? isFaultOrRefusal(error) : error instanceof MongoError;
 };
 
 /** The server answered that it failed: a conflict, or a fault of its own, not of the connection. */
@@ -151,8 +149,8 @@ export const whyNoConnection = (error: unknown): NoConnection => {
     return wrongSetting('the servers there do not belong to the replica set that it names');
   const cause = causeOf(error);
   const code = codeOf(cause);
-  // A file of certificates or keys that the URL names. Failures of a socket have other system calls, such as `connect`.
-  const isFileMissing = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
-  if (code !== undefined && (isFileMissing || /CERT|VERIFY|SSL|TLS/.test(code))) return noTls(code);
+  // The URL names a file that cannot be opened. Failures of a socket have other system calls, such as `connect`.
+  const isFileUnreadable = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
+  if (code !== undefined && (isFileUnreadable || /CERT|VERIFY|SSL|TLS/.test(code))) return noTls(code);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

@@ -10,7 +10,7 @@ import { Unsettled, unlessDuplicate } from './failures.ts';
 import { among, limitOf } from './scalars.ts';
 
 export interface IdempotentDocument {
-  /** The idempotency key: the id of the last conditional write, by which a repetition sees whether it took effect before. */
+  /** The idempotency key: the id of the last conditional write. A repeated call finds its own if an earlier attempt took effect. */
   readonly write: ObjectId;
 }
 
@@ -21,11 +21,11 @@ interface StoredDocument extends IdempotentDocument {
 /** A filter for the document with this id. */
 type FilterById<T extends StoredDocument> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
 
-type Caller = Pick<MongoDatabase, 'call'>;
+type WithCall = Pick<MongoDatabase, 'call'>;
 
 /** Inserts a document. False if its `_id` or another unique value is taken. */
 export const insertOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   document: Omit<T, 'write'> & Pick<T, '_id'>,
 ): Promise<boolean> => {
@@ -40,7 +40,7 @@ export const insertOnce = <T extends StoredDocument>(
 
 /** Changes the document if it matches the filter; false otherwise. A repetition does not apply an increment a second time. */
 export const changeOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: FilterById<T>,
   change: UpdateFilter<T>,
@@ -54,9 +54,9 @@ export const changeOnce = <T extends StoredDocument>(
   });
 };
 
-/** Replaces the document if it matches the filter; false otherwise. A repetition may do the same again. */
+/** Replaces the document if it matches the filter; false otherwise. A repetition may replace it once more, by the same document. */
 export const replaceOnce = <T extends StoredDocument>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: FilterById<T>,
   document: Omit<T, 'write'>,
@@ -70,7 +70,7 @@ export const replaceOnce = <T extends StoredDocument>(
 
 /** Deletes at most `most` matching documents, in the order of the field, and returns their number. `filter` has no `_id`. */
 export const deleteFirst = async <T extends StoredDocument & { readonly _id: string }>(
-  { call }: Caller,
+  { call }: WithCall,
   collection: Collection<T>,
   filter: Filter<T>,
   field: string,

@@ -20,9 +20,9 @@ const CLOSE_TIMEOUT_MS = 3_000;
 
 const IS_READ_ONLY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
-// Behind a pooler such as PgBouncer, which does not keep these settings, the role must have them: see docs/deploying.md. A
-// statement that is prepared while a table is small keeps its plan while an import fills the table, so plans must not scan
-// whole tables. Where a scan is the only plan, its cost then counts as so high that PostgreSQL would compile it: hence no JIT.
+// Behind a pooler such as PgBouncer, which does not keep these settings, the role must have them: see docs/deploying.md.
+// No sequential scans: a statement that is prepared while a table is small keeps its plan while an import fills the table.
+// No JIT: where a scan is the only plan, the setting makes its cost count as so high that PostgreSQL would compile it.
 const SESSION_SETTINGS = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
@@ -31,6 +31,7 @@ const SESSION_SETTINGS = `
   SET enable_seqscan TO off; SET jit TO off`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
+
 /** Holds back what is sent from now on, and sends it in one piece at the next tick. */
 export const corkTurn = (client: ClientBase): void => {
   const { stream } = (client as Client).connection;
@@ -99,13 +100,13 @@ const connectTo = async (url: string): Promise<Client> => {
 /** A connection to the host at this index in the URL. */
 interface Connected {
   readonly client: Client;
-  readonly index: number;
+  readonly hostIndex: number;
 }
 
 type Work<T> = (client: ClientBase) => Promise<T>;
 
 /** A connection that is opened with its first call, and again after it broke. */
-const makeConnection = (connect: () => Promise<Connected>, onLost: (index: number) => void) => {
+const makeConnection = (connect: () => Promise<Connected>, onLost: (hostIndex: number) => void) => {
   const calls = new Set<Promise<unknown>>();
   let current: Promise<Connected> | undefined;
   let isOpen = true;
@@ -113,7 +114,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (index: numbe
   const forget = (connecting: Promise<Connected>) => {
     if (current === connecting) current = undefined;
   };
-  const connected = (): Promise<Connected> => {
+  const currentConnection = (): Promise<Connected> => {
     if (current !== undefined) return current;
     const connecting = connect();
     current = connecting;
@@ -125,15 +126,15 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (index: numbe
   };
 
   const call = async <T>(work: Work<T>, until: number): Promise<T> => {
-    const connecting = connected();
-    const { client, index } = await connecting;
+    const connecting = currentConnection();
+    const { client, hostIndex } = await connecting;
     if (performance.now() > until) throw new Busy();
     try {
       return await work(client);
     } catch (error) {
       if (isLost(error) && current === connecting) {
         forget(connecting);
-        onLost(index);
+        onLost(hostIndex);
         // Not awaited: other calls on the connection may still end in time. It never fails.
         void endClient(client);
       }
@@ -193,13 +194,11 @@ const makePool = (
     return turnConnection;
   };
   const startWaiting = () => {
-    let first = queue[0];
-    while (first !== undefined) {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const connection = choose(first.isAlone);
       if (connection === undefined) return;
       queue.shift();
       first.start(connection);
-      first = queue[0];
     }
   };
   const wait = <T>(isAlone: boolean, until: number, use: (connection: Connection) => Promise<T>) =>
@@ -256,20 +255,20 @@ export const makeConnections = (url: string) => {
   const urls = urlsOf(url);
   // Only to throw for a URL that the driver cannot read: the constructor connects to nothing.
   for (const each of urls) new Client(optionsFor(each));
-  let index = 0;
+  let hostIndex = 0;
 
-  /** Makes the next call try the next host, unless another call has done so. */
+  /** Makes the next connection try the next host, unless another call has done so. */
   const leave = (failedIndex: number) => {
-    if (index === failedIndex) index = (index + 1) % urls.length;
+    if (hostIndex === failedIndex) hostIndex = (hostIndex + 1) % urls.length;
   };
 
   /** Leaves the host if it is down or takes no writes. */
   const connect = async (): Promise<Connected> => {
-    const tried = index;
+    const triedIndex = hostIndex;
     try {
-      return { client: await connectTo(urls[tried] as string), index: tried };
+      return { client: await connectTo(urls[triedIndex] as string), hostIndex: triedIndex };
     } catch (error) {
-      if (isLost(error)) leave(tried);
+      if (isLost(error)) leave(triedIndex);
       throw error;
     }
   };

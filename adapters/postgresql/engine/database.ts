@@ -47,11 +47,12 @@ const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '
 const UPGRADE_TIMEOUT_MS = 60_000;
 /** The SQLSTATE of a statement that was not run, since its transaction had failed before. */
 const NOT_RUN = '25P02';
-const prepared = new WeakMap<ClientBase, Set<string>>();
+
+const namesByClient = new WeakMap<ClientBase, Set<string>>();
 /** The names of statements that were prepared on a connection. */
 const preparedOn = (client: ClientBase): Set<string> => {
-  const names = prepared.get(client) ?? new Set();
-  prepared.set(client, names);
+  const names = namesByClient.get(client) ?? new Set();
+  namesByClient.set(client, names);
   return names;
 };
 
@@ -178,7 +179,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** Shows after a lost answer whether the attempt took effect: it finds a row only then. With it a unit needs no note. */
+    /** A query that finds a row only if the statement took effect: it is run after a lost answer. With it a unit needs no note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
@@ -196,7 +197,7 @@ export const openPostgres = ({
       inDoubt = undefined;
     };
 
-    /** The outcome of the attempt in doubt; undefined if it was not committed, and the fence prevents that it ever is. */
+    /** The outcome of the attempt in doubt; undefined if it was not committed, and by the fence never will be. */
     const settle = async (until: number): Promise<Outcome | undefined> => {
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
@@ -209,12 +210,14 @@ export const openPostgres = ({
 
     const runTransaction = async (run: Run): Promise<Outcome> => {
       try {
-        const outcome = await (following === undefined
-          ? runStatements(run, unit, ['BEGIN'])
-          : runStatements(run, await beginInTurn(run, following), []));
+        const outcome =
+          following === undefined
+            ? await runStatements(run, unit, ['BEGIN'])
+            : await runStatements(run, await beginInTurn(run, following), []);
         // A unit that changed nothing may be repeated, so it needs no note. A unit of queries alone has no writer to note it.
         const needsNote = outcome.done && outcome.results.some(({ changes }) => changes > 0);
-        if (inDoubt === undefined || !needsNote) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
+        if (!outcome.done) await run('ROLLBACK', []);
+        else if (inDoubt === undefined || !needsNote) await run('COMMIT', []);
         else {
           inDoubt.outcome = outcome;
           const { id, number } = inDoubt.writer;
@@ -273,8 +276,11 @@ export const openPostgres = ({
       checkScalars(params);
       // A long read would delay the others on its connection.
       const { read, reserve } = connections;
-      const take = within > deadline ? reserve : read;
-      return callSafely((until) => take((client) => runOn(client, within)(sql, params), until), within);
+      const useConnection = within > deadline ? reserve : read;
+      return callSafely(
+        (until) => useConnection((client) => runOn(client, within)(sql, params), until),
+        within,
+      );
     };
     return {
       dialect: postgresqlDialect,
@@ -308,7 +314,8 @@ export const openPostgres = ({
       // After a failed write it can take long until a request writes. Only a write, which sets `isTakingWrites`, shows that
       // writes succeed again: so the check makes one.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
-      return (await check.catch(() => undefined)) !== undefined && isTakingWrites;
+      const answer = await check.catch(() => undefined);
+      return answer !== undefined && isTakingWrites;
     },
     close: connections.close,
   };

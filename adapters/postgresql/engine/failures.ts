@@ -24,9 +24,9 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 // Shutdown, crash, start, dropped database; a session or a transaction that was idle or took too long; read-only after a
 // fail-over; too many connections.
 const FAIL_OVER = /^(?:57P0[1-5]|25P0[34]|25006|53300)$/;
-// Cancelled by a time limit, no resources such as disk or transaction numbers, I/O errors, faults of the server's own; the
-// password changed, rights taken, or database, schema, table, column, function or unique constraint missing, which were dropped
-// under the process, or are not restored yet.
+// Cancelled by a time limit; no resources such as disk or transaction numbers; I/O errors; faults of the server's own. And what
+// changed while the process runs: another password; rights taken away; a database, schema, table, column, function or unique
+// constraint that was dropped, or is not restored yet.
 const OUTAGE = /^(?:57014|53...|54000|58...|XX...|28...|3F000|3D000|42P01|42703|42883|42P10|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
@@ -62,7 +62,8 @@ export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(
 /** The connection, or the server behind it, is of no use any more. Class 08 of SQLSTATE is for failed connections. */
 export const isLost = (error: unknown): boolean => {
   const state = sqlStateOf(error);
-  return state === undefined ? isConnectionFailure(error) : FAIL_OVER.test(state) || state.startsWith('08');
+  if (state === undefined) return isConnectionFailure(error);
+  return FAIL_OVER.test(state) || state.startsWith('08');
 };
 
 export const isPassing = (error: unknown): boolean =>
@@ -106,8 +107,8 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
   // A file that the URL names cannot be opened. Failures of a socket have other system calls, such as `connect`.
-  const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
-  if (isTls || isFileMissing || /CERT|VERIFY|SSL|TLS/.test(code))
+  const isFileUnreadable = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+  if (isTls || isFileUnreadable || /CERT|VERIFY|SSL|TLS/.test(code))
     return noTls(code || 'the server does not offer it');
   if (error instanceof TypeError || !isOutage(error))
     return wrongSetting('must be an address that the driver understands');

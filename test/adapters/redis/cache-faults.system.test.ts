@@ -160,7 +160,11 @@ describe('The Redis cache during faults', () => {
   it('stores nothing of a call that timed out, however late it arrives', async () => {
     proxy = await startTcpProxy(server.port);
     // This time has passed when the load times out after two seconds.
-    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...LONG_DEADLINE });
+    const { cache } = await open({
+      url: `redis://127.0.0.1:${proxy.port}`,
+      settableMs: 1_000,
+      ...LONG_DEADLINE,
+    });
     const { cache: other } = await open(GENEROUS_DEADLINE);
     // Redis has to know the script.
     await cache.fill(entry('c'), EPOCH, 60);
