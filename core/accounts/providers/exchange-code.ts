@@ -7,7 +7,11 @@ import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { identityKey } from '../login-key.ts';
-import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
+import {
+  newSignInChallenge,
+  type SignInChallenge,
+  signInChallenge,
+} from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
 import {
   openSession,
@@ -66,7 +70,7 @@ const signInExisting = async (
         await redeem();
         return {
           next: owned === account ? null : owned,
-          answer: challenge(deps, owned, key),
+          answer: newSignInChallenge(deps, owned, key),
         };
       }
       const next = rememberAddress(deps, owned, caller.client);

@@ -22,7 +22,7 @@ import {
   type SubmittedFactor,
 } from '../second-factor/check-second-factor.ts';
 import {
-  challenge,
+  newSignInChallenge,
   readPendingSignIn,
   type SignInChallenge,
   signInChallenge,
@@ -117,7 +117,7 @@ export const makeSignIn = (deps: Deps) => {
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
       // No login key: the first factor was the password, since a pending token without a second factor was refused above.
-      return challenge(deps, account, null);
+      return newSignInChallenge(deps, account, null);
     }
     const requirement = {
       purpose: 'second',
