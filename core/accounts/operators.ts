@@ -84,9 +84,9 @@ const LONGEST_WAIT_MS = 32;
 
 /**
  * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
- * concurrent changes. Before a founder is removed, another founder is rewritten unchanged: a concurrent change that
- * removes that other founder read an older version, so its write fails. The rule does not apply to actors without an
- * account: they can appoint founders again. See decision 0100.
+ * concurrent changes. Before a founder is removed, the account of another founder is saved unchanged, at its next version.
+ * A concurrent change that removes this other founder has read the former version, so its write fails. The rule does not
+ * apply to actors without an account: they can appoint founders again. See decision 0100.
  */
 export const makeGuardFounders = (
   deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'foundersInTurn' | 'random'>,
@@ -200,7 +200,7 @@ export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'di
     };
     for await (const founder of listOperators(deps)) {
       if (founder.id === before.id || !isFounder(founder, now)) continue;
-      // `userId`: the mail is the founder's, though the change of another account sends it.
+      // `userId`: the mail belongs to the founder, but the operator's account sends it.
       mails.push({ ...entries.mail(founder, 'operators-changed', facts), userId: founder.id });
     }
     return withPending(after, ...mails);
