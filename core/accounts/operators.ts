@@ -12,8 +12,8 @@ import type { AccountsPolicy } from './policy.ts';
 import type { User } from './principal.ts';
 
 /**
- * The authority of a caller over entitlements. With `own` the caller changes their own entitlement, as with the kind `self`:
- * flags that make somebody an operator then stay as they are if the change omits them.
+ * The authority of a caller over entitlements. `own` marks a change of the caller's own entitlement, which the kind `self` always
+ * is: flags that make somebody an operator then stay as they are if the change omits them.
  */
 export type Authority =
   /** A user who changes their own entitlement. */

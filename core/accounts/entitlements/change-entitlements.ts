@@ -112,7 +112,7 @@ const withGrantAuthor = (
   return { ...after, grant: { ...after.grant, by: by.actor, at: now, reason: by.reason ?? null } };
 };
 
-/** The reason that the audit row records. */
+/** The reason for the audit row. A change of operators without a reason names the author's credential instead. */
 const reasonOf = (before: Entitlement, after: Entitlement, { reason, means }: ChangedBy) =>
   reason === undefined && means !== undefined && differInOperatorFlags(before.accessFlags, after.accessFlags)
     ? `No reason was given (by ${means})`
@@ -150,7 +150,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
       ...by,
       action: 'entitlement.changed',
       target: account.id,
-      // Replaces the reason in `by`: where that is missing, the row may name the author's credential instead.
+      // Replaces the reason in `by`, which may be missing.
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });

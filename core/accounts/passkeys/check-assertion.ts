@@ -130,7 +130,7 @@ export type UsedPasskey =
   | { readonly next: Account | null; readonly refuse: CoreError };
 
 /** Whether the new counter is valid after the stored one. Authenticators without a counter always send 0. */
-const hasGrown = ({ counter }: Passkey, newCounter: number): boolean =>
+const isValidCounter = ({ counter }: Passkey, newCounter: number): boolean =>
   newCounter > counter || (counter === 0 && newCounter === 0);
 
 const withPasskey = (account: Account, passkey: Passkey): Account => ({
@@ -145,7 +145,7 @@ const withUse = (
   asserted: VerifiedAssertion,
   now: number,
 ): Passkey => {
-  const counter = hasGrown(passkey, asserted.counter) ? asserted.counter : passkey.counter;
+  const counter = isValidCounter(passkey, asserted.counter) ? asserted.counter : passkey.counter;
   const userVerified = passkey.userVerified || asserted.userVerified;
   const { backedUp } = asserted;
   const isChanged =
@@ -157,8 +157,9 @@ const withUse = (
 };
 
 /**
- * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is
- * a sign of a clone: it adds an audit row, and a passkey that cannot be backed up is refused from then on. See decision 0098.
+ * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is a sign
+ * of a copy, and adds an audit row. A passkey that may be copied (`backupEligible`) is accepted nevertheless; any other is refused
+ * from then on. See decision 0098.
  */
 export const recordPasskeyUse = (
   deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'passkeys' | 'policy'>,
@@ -173,7 +174,7 @@ export const recordPasskeyUse = (
     return { next: null, refuse: invalidPasskey() };
   const now = clock.now();
   const used = withUse(policy, passkey, asserted, now);
-  if (hasGrown(passkey, counter))
+  if (isValidCounter(passkey, counter))
     return { next: used === passkey ? account : withPasskey(account, used), refuse: null };
 
   log.warn('passkey.counter_regressed', { userId: account.id, ...calledFrom(caller) });

@@ -157,10 +157,8 @@ const checkCode = async (
     const next = withPending(afterProof({ recovery, usedRecovery }), row, notice);
     return { next, method: 'recovery', refuse: null };
   }
-  const next =
-    findIn(factor.usedRecovery) === undefined
-      ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
-      : null;
+  const wasUsedBefore = findIn(factor.usedRecovery) !== undefined;
+  const next = wasUsedBefore ? null : { ...account, twoFactor: afterWrongFactor(factor, policy, now) };
   return { next, refuse: invalidTwoFactorCode() };
 };
 
