@@ -12,8 +12,8 @@ import type { AccountsPolicy } from './policy.ts';
 import type { User } from './principal.ts';
 
 /**
- * The authority of a caller over entitlements. With `own` the caller changes their own entitlement, as with the kind `self`:
- * flags that make somebody an operator then stay as they are if the change omits them.
+ * The authority of a caller over entitlements. `own` marks a change of the caller's own entitlement, which the kind `self` always
+ * is: flags that make somebody an operator then stay as they are if the change omits them.
  */
 export type Authority =
   /** A user who changes their own entitlement. */
@@ -84,9 +84,9 @@ const LONGEST_WAIT_MS = 32;
 
 /**
  * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
- * concurrent changes. Before a founder is removed, another founder is rewritten unchanged: a concurrent change that
- * removes that other founder read an older version, so its write fails. The rule does not apply to actors without an
- * account: they can appoint founders again. See decision 0100.
+ * concurrent changes. Before a founder is removed, the account of another founder is saved unchanged, at its next version.
+ * A concurrent change that removes this other founder has read the former version, so its write fails. The rule does not
+ * apply to actors without an account: they can appoint founders again. See decision 0100.
  */
 export const makeGuardFounders = (
   deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'foundersInTurn' | 'random'>,
@@ -200,7 +200,7 @@ export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'di
     };
     for await (const founder of listOperators(deps)) {
       if (founder.id === before.id || !isFounder(founder, now)) continue;
-      // `userId`: the mail is the founder's, though the change of another account sends it.
+      // `userId`: the mail belongs to the founder, but the operator's account sends it.
       mails.push({ ...entries.mail(founder, 'operators-changed', facts), userId: founder.id });
     }
     return withPending(after, ...mails);

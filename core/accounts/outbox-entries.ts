@@ -174,10 +174,10 @@ export const makeEntries = ({ clock, newId, sealer }: { clock: Clock; newId: New
       task,
       subject,
     }),
-    /** A task that is due after a delay in milliseconds. */
-    taskIn(wait: number, task: TaskEntry['task'], subject: string | null): TaskEntry {
+    /** A task that is due after a delay. */
+    taskIn(delayMs: number, task: TaskEntry['task'], subject: string | null): TaskEntry {
       const { id, at } = stamp();
-      return { kind: 'task', id, at, task, subject, retry: { tries: 0, from: at, dueAt: at + wait } };
+      return { kind: 'task', id, at, task, subject, retry: { tries: 0, from: at, dueAt: at + delayMs } };
     },
   };
 };

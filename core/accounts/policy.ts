@@ -62,7 +62,7 @@ const lifetimes = {
   resetCodeLifeMs: minutes(10),
   /** How long an owner may undo a change of the email. */
   emailUndoLifeMs: days(7),
-  /** How far before the request of a change its undo reaches: a thief may have prepared the change by other methods. */
+  /** How far the undo reaches back before the request of the change, which a thief may have prepared by other methods. */
   emailUndoReachMs: days(30),
   unverifiedLifeMs: days(7),
   /** How long the session that began the setup of a second factor may confirm it. */
@@ -119,9 +119,9 @@ const limits = {
   wrongCodesADay: 60,
   /** Mails with codes to one email. */
   codeMailsADay: 60,
-  /** Those of them that one client network caused. */
+  /** Of these mails, those that one client network caused. */
   networkCodeMailsADay: 20,
-  /** Those of them that registrations and sign-ins sent, without a request for a code. */
+  /** Of these mails, those that registrations and sign-ins sent without a request for a code. */
   unaskedCodeMailsADay: 20,
   /** The resend allowance of an account, which also counts codes sent by sign-in and repeated registration. */
   resendLimit: rateLimitBuckets.resend.requests,

@@ -33,7 +33,7 @@ export type * from './store-ports.ts';
 
 /** The account and the client for which a password is hashed: accounts and clients share the queue fairly. */
 export interface HashedFor {
-  /** A digest of the email, even if no account has it. Calls from an address that the owner uses have their own key. */
+  /** A digest of the email, even if no account has it. Calls from a client address that the owner uses have their own. */
   readonly account: string;
   /** The `client` of the `Caller`. */
   readonly client: string;

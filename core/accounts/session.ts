@@ -73,7 +73,10 @@ export interface Session extends Proof {
 /** Fields that version 0.1.0 did not write. */
 type AddedField = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
 
-/** A session of this version or of 0.1.0, which kept one used token, `previousDigest`, exchanged at `rotatedAt`. */
+/**
+ * A session of this version or of 0.1.0, which kept one used token, `previousDigest`, exchanged at `rotatedAt`. Its
+ * `earlierRotatedAt` is not needed any more.
+ */
 export type StoredSession = Omit<Session, AddedField> &
   Partial<Pick<Session, AddedField>> & {
     readonly previousDigest?: string | null;

@@ -197,7 +197,7 @@ export interface OutboxStore extends Outbox<MailEntry> {
   removeFor(userId: string, exceptTemplate: MailTemplate): Promise<void>;
 }
 
-/** A stored row of the audit log; `outbox/audit-chain.ts` makes digest and chain value. */
+/** A stored row of the audit log; `outbox/audit-chain.ts` makes `digest` and `value`. */
 export interface AuditRow {
   readonly number: number;
   readonly entryId: string;
@@ -207,6 +207,7 @@ export interface AuditRow {
   readonly content: string | null;
   readonly salt: string | null;
   readonly digest: string;
+  /** The chain value, a MAC over the previous row's value and this row. */
   readonly value: string;
 }
 
@@ -241,9 +242,7 @@ export interface AuditFilter {
 export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
   usage(): Promise<StoreUsage>;
-  /**
-   * Appends the first row, with its head, if the store is empty. False otherwise. The start calls it before anything else.
-   */
+  /** Appends the first row, with its head, if the store is empty; false otherwise. The first call when the product starts. */
   appendFirst(row: AuditRow, head: AuditHead): Promise<boolean>;
   /**
    * Appends the consecutive rows that `follow` makes after the newest head, and their head: all or none. False if the first

@@ -7,7 +7,7 @@ import { DAY } from './policy.ts';
 import type { HashOptions } from './ports.ts';
 import { timeSince } from './session.ts';
 
-/** The key under which calls about an email are counted. No key contains an email or an address. */
+/** The key under which calls about an email are counted. No key contains an email or a client address. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
 
 /** The key of counts that nobody reads: a decoy write costs as much as a count, and uses up no allowance. */
@@ -17,7 +17,7 @@ export const decoyKey = (key: string): string => `nobody:${key}`;
 const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
 
-/** The key that counts wrong passwords for an email, separately for an address that its owner uses. */
+/** The key that counts wrong passwords for an email, separately for each client address that its owner uses. */
 export const passwordAttemptsKey = (
   digest: Digest,
   email: string,
@@ -74,7 +74,7 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
  */
 export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
 
-/** The key of an account's allowance. An address that the owner uses has its own, which strangers cannot use up. */
+/** The key of an account's allowance. A client address that the owner uses has its own, which strangers cannot use up. */
 export const allowanceKeyOf = (
   deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
   email: string,

@@ -112,7 +112,7 @@ const withGrantAuthor = (
   return { ...after, grant: { ...after.grant, by: by.actor, at: now, reason: by.reason ?? null } };
 };
 
-/** The reason that the audit row records. */
+/** The reason for the audit row. A change of operators without a reason names the author's credential instead. */
 const reasonOf = (before: Entitlement, after: Entitlement, { reason, means }: ChangedBy) =>
   reason === undefined && means !== undefined && differInOperatorFlags(before.accessFlags, after.accessFlags)
     ? `No reason was given (by ${means})`
@@ -141,22 +141,24 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
     const service = supportedService(input.service);
     const now = clock.now();
     const before = entitlementOf(account, service);
-    const base = before ?? newEntitlement(newId(), service, now);
-    const after = withGrantAuthor(base, changeEntitlement(base, input, by.authority, rules, now), by, now);
+    const initial = before ?? newEntitlement(newId(), service, now);
+    const changed = changeEntitlement(initial, input, by.authority, rules, now);
+    const after = withGrantAuthor(initial, changed, by, now);
     if (after === before) return { next: null, entitlement: after };
-    const reason = reasonOf(base, after, by);
+    const reason = reasonOf(initial, after, by);
     const row = entries.audit({
       ...by,
       action: 'entitlement.changed',
       target: account.id,
-      // Differs from the reason in `by` only where that is missing.
+      // Replaces the reason in `by`, which may be missing.
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });
-    // A change other than the user's own renews `updatedAt`: operators who act on the former state are then refused.
-    const isOwn = by.authority.kind === 'self';
-    const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
-    const recorded = withPending(withEntitlement(touched, after, self), row);
+    // A change with the authority of an operator or of the internal secret renews `updatedAt`: operators who act on the former
+    // state are then refused.
+    const isSelf = by.authority.kind === 'self';
+    const base = isSelf ? account : { ...account, updatedAt: nextChange(account, now) };
+    const recorded = withPending(withEntitlement(base, after, self), row);
     const next = givesSame(before, after, self)
       ? recorded
       : withPending(recorded, entries.event('entitlement.changed', account.id));
@@ -214,7 +216,7 @@ export const makeRecountAccess =
   ({ accounts, change, log, policy }: Pick<Deps, 'accounts' | 'change' | 'log' | 'policy'>) =>
   async (limit = 200): Promise<number> => {
     const self = policy.selfEntitlement;
-    // Those that were written while claims counted, if they no longer do, or the reverse.
+    // Accounts that were written while claims counted, if claims no longer count, or the reverse.
     const outdated = await accounts.listWhere({ fact: 'claims', counted: self !== 'trust' }, limit);
     const recount = (id: string): Promise<number> =>
       change<number>(

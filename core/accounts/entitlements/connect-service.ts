@@ -59,7 +59,7 @@ const makeSetConnected = (deps: Deps, connected: boolean) => {
       if (before.connected === connected) {
         return {
           next: null,
-          // The interface is fixed so: the answer to a repeated connect names no tier, unlike that to a repeated disconnect.
+          // The interface is fixed: a repeated disconnect answers with the tier, a repeated connect without it.
           answer: connected
             ? { connected, service, message: 'The service is already connected.' }
             : { connected, service, ...access, message: 'The service is not connected.' },

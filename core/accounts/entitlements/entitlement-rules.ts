@@ -59,7 +59,7 @@ export const unknownTier = ({ tiers }: Pick<ChangeRules, 'tiers'>) =>
   invalid('unknown_tier', `The tier must be one of ${tiers.join(', ')}.`);
 
 /** Throws `invalid` for values that no authority may set. */
-const check = (change: EntitlementChange, rules: ChangeRules): void => {
+const checkValues = (change: EntitlementChange, rules: ChangeRules): void => {
   const { tier, customStorageLimit, customApiKeyLimit } = change;
   if (typeof tier === 'string' && !rules.tiers.includes(tier)) throw unknownTier(rules);
   for (const [name, limit] of Object.entries({ customStorageLimit, customApiKeyLimit })) {
@@ -102,9 +102,9 @@ const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: C
   // Ignores the grant: otherwise the claim would copy its values, and keep them after the grant has ended.
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
-  const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
+  const impliedPremium = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
   const { claim, billing } = entitlement;
-  const next = { tier, isPremium: change.isPremium ?? implied, at: now };
+  const next = { tier, isPremium: change.isPremium ?? impliedPremium, at: now };
   const claimDecides = claim !== null && (billing === null || claim.at >= billing.at);
   return claimDecides && sameAccess(claim, next) ? claim : next;
 };
@@ -115,12 +115,11 @@ const grantedAccess = (
   { tier, isPremium }: EntitlementChange,
 ): Partial<Access> | null => {
   if (tier === null) return isPremium === undefined ? null : { isPremium };
-  const previous = tier === undefined ? grant : null;
+  if (tier !== undefined) return { tier, ...(isPremium !== undefined && { isPremium }) };
+  const premium = isPremium ?? grant?.isPremium;
   return {
-    ...(previous?.tier !== undefined && { tier: previous.tier }),
-    ...(previous?.isPremium !== undefined && { isPremium: previous.isPremium }),
-    ...(tier !== undefined && { tier }),
-    ...(isPremium !== undefined && { isPremium }),
+    ...(grant?.tier !== undefined && { tier: grant.tier }),
+    ...(premium !== undefined && { isPremium: premium }),
   };
 };
 
@@ -160,10 +159,10 @@ const isSame = (before: Entitlement, after: Entitlement): boolean =>
   sameAccess(before.grant, after.grant);
 
 /**
- * The entitlement after a change by this authority; the same object if nothing changes. A user's own change affects
- * access only if claims are trusted; `ignore` applies its metadata only, `reject` refuses privileged fields. Throws
- * `invalid` (`unknown_tier`, `invalid_limit`, `invalid_request`, `object_too_large`), `forbidden` (`privileged_field`,
- * `operator_flags_protected`).
+ * The entitlement after a change by this authority; the same object if nothing changes. What a user's own change may do
+ * depends on `rules.self`: with `trust` it affects access, with `ignore` only its metadata counts, and `reject` refuses
+ * privileged fields. Throws `invalid` (`unknown_tier`, `invalid_limit`, `invalid_request`, `object_too_large`), `forbidden`
+ * (`privileged_field`, `operator_flags_protected`).
  */
 export const changeEntitlement = (
   entitlement: Entitlement,
@@ -176,10 +175,10 @@ export const changeEntitlement = (
   if (isSelf && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
     throw forbidden('privileged_field', 'Users may not set this field themselves.');
   }
-  check(change, rules);
+  checkValues(change, rules);
   // Null ends a grant, which users cannot do.
   if (isSelf && change.tier === null) throw unknownTier(rules);
-  // Refuses protected operator flags even where `ignore` drops the flags below.
+  // `replacedFlags` refuses protected operator flags even where `ignore` drops all flags below.
   const flags =
     change.accessFlags === undefined
       ? entitlement.accessFlags

@@ -56,8 +56,7 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
     const after = withBilling(before, billingChange, () => newEntitlement(newId(), SERVICE, now));
     if (after === undefined) return base;
     const billedAccount = withEntitlement(base, after, self);
-    // The plan may be as before, and the access change: the user may have claimed a tier since the last event, and this newer
-    // event ends the claim.
+    // Access can change although the plan does not: this event ends a claim that the user has made since the last event.
     const isAccessChanged = !sameAccess(account.access, billedAccount.access);
     if (!isAccessChanged && sameAccess(before?.billing ?? null, after.billing)) return billedAccount;
     const row = entries.audit({

@@ -6,7 +6,7 @@ import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
 
-/** The answer of a mailer, which an app may have written in JavaScript. Throws a `TypeError` for what is no `Delivery`. */
+/** Returns the mailer's answer. Throws a `TypeError` if it is no `Delivery`: the mailer may be an app's, in JavaScript. */
 const checkDelivery = (delivery: Delivery): Delivery => {
   const { outcome, failure, after } = Object(delivery);
   const isRefused = outcome === 'refused' && typeof failure === 'string';
@@ -23,7 +23,7 @@ export const makeDeliverMail = (
   const { outbox, mailer, sealer, random, log, policy } = deps;
   const writeMessage = makeWriteMessage(policy, deps.mailTexts);
 
-  /** Undefined if the code cannot be opened, or the text cannot be made, such as of a template that this version lacks. */
+  /** Undefined if the code cannot be opened, or the text cannot be written, such as for a template that this version lacks. */
   const write = (mail: MailEntry): Message | undefined => {
     const { id, to, sealedCode } = mail;
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
@@ -48,7 +48,7 @@ export const makeDeliverMail = (
     }
   };
 
-  /** In milliseconds: 1, 2, 4 … seconds, a fifth more or less, or a longer `retryAfter` of the provider; at most an hour. */
+  /** In milliseconds: 1, 2, 4 … seconds, give or take a fifth, or the provider's `retryAfter` if longer; at most an hour. */
   const waitAfter = (attempts: number, retryAfter: number | null) => {
     const { mailRetryFirstMs: first, mailRetryLongestMs: longest } = policy;
     const backOffMs = backOff(random, { first, longest }, attempts);

@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
 /** Writes a colour of six decimal digits as `rgb()`, so that nothing but the code has six digits in the source of a mail. */
-const css = (hex: Hex): string =>
+const cssColour = (hex: Hex): string =>
   /^#\d{6}$/.test(hex)
     ? `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
     : hex;
@@ -31,7 +31,7 @@ const COLOURED: Readonly<Record<string, Readonly<Record<string, TokenName>>>> = 
 
 const colours = (name: string, tokens: Tokens, suffix: string): string =>
   Object.entries(COLOURED[name] ?? {})
-    .map(([property, token]) => `${property}: ${css(tokens[token])}${suffix}`)
+    .map(([property, token]) => `${property}: ${cssColour(tokens[token])}${suffix}`)
     .join(' ');
 
 /** A class with inline light colours, for mail clients without style sheets. The style sheet has the dark colours. */

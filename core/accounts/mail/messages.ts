@@ -62,11 +62,11 @@ const factsOf = (
 ): LetterFacts => {
   const text = (name: keyof LetterFacts) => onSingleLine(facts[name] ?? '');
   const time = (name: keyof LetterFacts) => readableTime(facts[name] ?? '');
-  const typed = onSingleLine(code ?? '');
+  const storedCode = onSingleLine(code ?? '');
   return {
     productName: onSingleLine(productName),
     // A reset code is shown in two groups, whether it was stored with or without the dash between them.
-    code: template === 'reset' ? grouped(typed.replaceAll('-', ''), 5) : typed,
+    code: template === 'reset' ? grouped(storedCode.replaceAll('-', ''), 5) : storedCode,
     minutes: Number(facts.minutes ?? 0),
     left: Number(facts.left ?? 0),
     at: time('at'),

@@ -2,7 +2,7 @@ import { batched } from '../../batched-calls.ts';
 import { unavailable } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import type { AuditEntry, Entries } from '../outbox-entries.ts';
-import type { AccountsPorts, AuditHead, AuditRow, FollowingRows } from '../ports.ts';
+import type { AccountsPorts, AuditHead, AuditRow, FollowingRows, StoreUsage } from '../ports.ts';
 
 /** The content of a row as text. Its digest covers exactly these bytes. */
 const contentOf = (entry: AuditEntry): string => {
@@ -49,7 +49,7 @@ const unplacedRow = ({ digest, random }: Tools, entry: AuditEntry): UnplacedRow 
 };
 
 /** Chains rows behind the previous one. */
-const follow = (
+const chainRows = (
   { digest }: Tools,
   start: PreviousRow,
   unplacedRows: readonly UnplacedRow[],
@@ -69,7 +69,7 @@ const follow = (
  * The first row of a new log says whether the store was in use already. If an attacker removes the log with its head, the
  * first row of the next log shows it: without the hash key nobody can forge another one.
  */
-const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>
+const beginningRow = (tools: Tools, { inUse }: Pick<StoreUsage, 'inUse'>): UnplacedRow =>
   unplacedRow(
     tools,
     tools.entries.audit({ action: OPENED, actor: 'system', target: 'audit', after: { inUse }, caller: null }),
@@ -83,13 +83,13 @@ export const makeAppendAudit = (tools: Tools) => {
   const { audit } = tools;
 
   const appendAll = async (newRows: readonly UnplacedRow[]): Promise<void> => {
-    // By id: an entry that stands in the batch twice has one row, and rows that the log already has are removed.
+    // By id: an entry that stands in the batch twice gets one row, and rows that turn out to be in the log are removed below.
     const rows = new Map(newRows.map((row) => [row.entryId, row]));
     for (let attempt = 0; attempt < ATTEMPTS && rows.size > 0; attempt += 1) {
       const isAppended = await audit.append(async (head) => {
-        if (head !== undefined) return follow(tools, head, [...rows.values()]);
-        const { inUse } = await audit.usage();
-        return follow(tools, NONE, [beginningRow(tools, inUse), ...rows.values()]);
+        if (head !== undefined) return chainRows(tools, head, [...rows.values()]);
+        const first = beginningRow(tools, await audit.usage());
+        return chainRows(tools, NONE, [first, ...rows.values()]);
       });
       if (isAppended) return;
       // Another process was faster, or an entry is a repetition.
@@ -120,7 +120,7 @@ export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
       if (!isSigned(digest, head)) log.error('hash_key.unknown', { reason });
       return;
     }
-    const first = follow(tools, NONE, [beginningRow(tools, false)]);
+    const first = chainRows(tools, NONE, [beginningRow(tools, { inUse: false })]);
     // A single row; in a store in use `appendFirst` does nothing.
     for (const row of first.rows) await audit.appendFirst(row, first.head);
   };

@@ -11,7 +11,7 @@ export const readContent = ({ content }: AuditRow): RowContent | undefined => {
   if (content === null) return undefined;
   try {
     const parsed = JSON.parse(content) as RowContent;
-    // Throws unless `at` is a time: `verifyAudit` reports an altered row, and a list must not end at it.
+    // Throws unless `at` is a time. `verifyAudit` reports an altered row; a list only has to go on after it.
     isoTime(parsed.at);
     return parsed;
   } catch {

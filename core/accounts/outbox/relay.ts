@@ -78,8 +78,8 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   };
 
   /**
-   * Only tasks get a planned retry: they call other services. Another entry stays as it is, for the next round: it fails
-   * if an event listener throws, or if the store is down, which could not record a retry either.
+   * Only tasks get a planned retry: they call other services. Other entries stay as they are, for the next round: they fail if
+   * an event listener throws, or if the store is down and could not record a retry either.
    */
   const retryLater = (entry: Pending, error: unknown): Pending => {
     if (entry.kind !== 'task') return entry;
@@ -148,7 +148,8 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
 export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
   const { accounts, clock, events, sessions } = deps;
   const relayAccount = makeRelayAccount(deps, skipped);
-  const join = makeSharedCalls<number>();
+  // Overlapping calls publish the ended sessions together.
+  const share = makeSharedCalls<number>();
   /** The relays under way, by account. */
   const running = new Map<string, Promise<number>>();
 
@@ -189,7 +190,7 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
       count += sum(await Promise.all(idle.map(({ id }) => startRelay(id))));
       after = pendingAccounts.length < page ? null : (pendingAccounts.at(-1)?.id ?? null);
     } while (after !== null);
-    if (!skipped.includes('event')) count += await join('ended', () => publishEnded(page));
+    if (!skipped.includes('event')) count += await share('ended', () => publishEnded(page));
     return count + sum(await Promise.all(earlier));
   };
 };

@@ -77,12 +77,12 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         log.error('audit.erasure_refused', { userId: id });
         return;
       }
-      const recorded: string[] = [];
+      const keptEntryIds: string[] = [];
       for await (const row of walkAudit(deps, id))
         if (row.target === id && KEPT_ACTIONS.includes(readContent(row)?.action ?? ''))
-          recorded.push(row.entryId);
+          keptEntryIds.push(row.entryId);
       // Also keeps the rows of pending entries (of the deletion and of this erasure): another process may write them just now.
-      const rows = await audit.eraseAbout(id, [...recorded, ...pending.map((other) => other.id)]);
+      const rows = await audit.eraseAbout(id, [...keptEntryIds, ...pending.map((other) => other.id)]);
       const row = entries.audit({
         action: 'audit.erased',
         actor: 'system',

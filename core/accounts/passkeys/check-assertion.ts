@@ -75,7 +75,7 @@ const refusalReason = (
   deps: Deps,
   account: Account,
   passkey: Passkey,
-  shown: ShownPasskey,
+  assertionData: ShownPasskey,
   answer: CredentialJson,
   requirement: AssertionRequirement,
 ) => {
@@ -85,8 +85,8 @@ const refusalReason = (
     if (requirement.purpose === 'login') return 'no_user_handle';
   } else if (handle !== account.passkeyHandle) return 'other_account';
   if (!account.verified || !isUsable(deps, passkey)) return 'refused';
-  if (shown.backupEligible !== passkey.backupEligible) return 'backup_eligibility_changed';
-  return requirement.verifiesUser && !shown.userVerified ? 'not_user_verified' : undefined;
+  if (assertionData.backupEligible !== passkey.backupEligible) return 'backup_eligibility_changed';
+  return requirement.verifiesUser && !assertionData.userVerified ? 'not_user_verified' : undefined;
 };
 
 /**
@@ -110,27 +110,27 @@ export const checkAssertion = async (
   const ceremony = openCeremony(deps, flow, requirement.purpose, requirement.subject);
   const account = await requirement.findOwner(credentialId);
   const passkey = account?.passkeys.find((candidate) => candidate.credentialId === credentialId);
-  const shown = await passkeys.assert(credential, {
+  const assertionData = await passkeys.assert(credential, {
     challenge: ceremony?.challenge ?? random.text(32),
     rpId: passkey?.rpId ?? relyingParty.id,
     key: passkey?.key ?? NOBODYS_KEY,
   });
   if (ceremony === undefined) throw refuse('invalid_flow', account);
   if (account === undefined || passkey === undefined) throw refuse('unknown', account);
-  if ('reason' in shown) throw refuse(shown.reason, account);
-  const reason = refusalReason(deps, account, passkey, shown, credential, requirement);
+  if ('reason' in assertionData) throw refuse(assertionData.reason, account);
+  const reason = refusalReason(deps, account, passkey, assertionData, credential, requirement);
   if (reason !== undefined) throw refuse(reason, account);
   if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', account);
-  return { ...shown, userId: account.id, credentialId };
+  return { ...assertionData, userId: account.id, credentialId };
 };
 
-/** `next`: the account to write, the same object if nothing changed. With a refusal, it records the cause, or is null. */
+/** `next`: the account to write, the same object if nothing changed. With a refusal, `next` records the cause, or is null. */
 export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
 /** Whether the new counter is valid after the stored one. Authenticators without a counter always send 0. */
-const hasGrown = ({ counter }: Passkey, newCounter: number): boolean =>
+const isValidCounter = ({ counter }: Passkey, newCounter: number): boolean =>
   newCounter > counter || (counter === 0 && newCounter === 0);
 
 const withPasskey = (account: Account, passkey: Passkey): Account => ({
@@ -145,7 +145,7 @@ const withUse = (
   asserted: VerifiedAssertion,
   now: number,
 ): Passkey => {
-  const counter = hasGrown(passkey, asserted.counter) ? asserted.counter : passkey.counter;
+  const counter = isValidCounter(passkey, asserted.counter) ? asserted.counter : passkey.counter;
   const userVerified = passkey.userVerified || asserted.userVerified;
   const { backedUp } = asserted;
   const isChanged =
@@ -157,8 +157,9 @@ const withUse = (
 };
 
 /**
- * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is
- * a sign of a clone: it adds an audit row, and a passkey that cannot be backed up is refused from then on. See decision 0098.
+ * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is a sign
+ * of a copy, and adds an audit row. A passkey that may be copied (`backupEligible`) is accepted nevertheless; any other is refused
+ * from then on. See decision 0098.
  */
 export const recordPasskeyUse = (
   deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'passkeys' | 'policy'>,
@@ -173,7 +174,7 @@ export const recordPasskeyUse = (
     return { next: null, refuse: invalidPasskey() };
   const now = clock.now();
   const used = withUse(policy, passkey, asserted, now);
-  if (hasGrown(passkey, counter))
+  if (isValidCounter(passkey, counter))
     return { next: used === passkey ? account : withPasskey(account, used), refuse: null };
 
   log.warn('passkey.counter_regressed', { userId: account.id, ...calledFrom(caller) });

@@ -124,7 +124,11 @@ export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string
 export const makeRegisterPasskey = (deps: Deps) => {
   const { clock, digest, entries, keys, log, newId, passkeys, policy } = deps;
 
-  const check = async (principal: Principal, { flow, credential }: RegisterPasskeyInput, caller: Caller) => {
+  const verifyResponse = async (
+    principal: Principal,
+    { flow, credential }: RegisterPasskeyInput,
+    caller: Caller,
+  ) => {
     const refuse = (reason: string, error: CoreError) => {
       log.info('passkey.failed', { reason, userId: principal.user.id, ...calledFrom(caller) });
       return error;
@@ -142,7 +146,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
 
   return async (principal: Principal, input: RegisterPasskeyInput, caller: Caller): Promise<OnePasskey> => {
     const acceptedName = input.name === undefined ? undefined : acceptPasskeyName(policy, input.name);
-    const { handle, ...created } = await check(principal, input, caller);
+    const { handle, ...created } = await verifyResponse(principal, input, caller);
     const now = clock.now();
     const name = acceptedName ?? `Passkey ${isoDay(now)}`;
     const passkey: Passkey = {

@@ -32,7 +32,7 @@ const MOST_CHECKED = 1_000;
 
 /**
  * Warns of passkeys that were created for another RP ID: nobody can use them since `PASSKEY_RP_ID` was changed. Of many
- * passkeys it checks a sample. Returns 0, as a background job that has nothing left to repeat.
+ * passkeys it checks a sample. Returns 0: as a background job it would run again at once after any other number.
  */
 export const makeWarnOfFormerRpId = (
   deps: Pick<Deps, 'accounts' | 'digest' | 'log' | 'loginKeys' | 'passkeys'>,

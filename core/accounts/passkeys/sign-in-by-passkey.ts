@@ -33,7 +33,7 @@ export const makePasskeySignIn = (deps: Deps) => {
   const findOwner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
 
-  /** The account, with the claim of its login key completed after a crash; undefined if another account has the key now. */
+  /** Claims the login key again if a crash left its claim unfinished; undefined if another account has the key now. */
   const withClaimedKey = async (account: Account, key: string): Promise<Account | undefined> => {
     const owner = await keys.find(key);
     if (owner?.claimed === true) return account;

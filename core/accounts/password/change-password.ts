@@ -62,8 +62,8 @@ export const makeChangePassword = (deps: Deps) => {
   ): Promise<ChangePasswordResult> => {
     // Where the session is in a cookie, an access token does not do: the call gives the cookie a new value.
     requireCookie(principal);
-    const isFirst = !principal.user.hasPassword;
-    const action = isFirst ? 'password.set' : 'password.changed';
+    const isFirstPassword = !principal.user.hasPassword;
+    const action = isFirstPassword ? 'password.set' : 'password.changed';
     const password = await acceptPassword(deps, input.newPassword, principal.user);
     await prove(principal, input.currentPassword, caller);
     // Kept over repeated decisions, so that the password is hashed once.
@@ -71,7 +71,7 @@ export const makeChangePassword = (deps: Deps) => {
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
       // The fresh proof included the second factor. If one was switched on meanwhile, `changeOwnAccount` refuses.
-      const proof = isFirst
+      const proof = isFirstPassword
         ? ({ account, refuse: null } as const)
         : await proveFactor(deps, account, codeFactorOf(input), caller);
       if (proof.refuse !== null) return proof;
@@ -86,7 +86,7 @@ export const makeChangePassword = (deps: Deps) => {
         updatedAt: now,
       };
       const row = entries.ownAudit(account.id, action, caller);
-      const notice = entries.notice(account, isFirst ? 'password-set' : 'password-changed', caller);
+      const notice = entries.notice(account, isFirstPassword ? 'password-set' : 'password-changed', caller);
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
       return { next, answer: next };
     };

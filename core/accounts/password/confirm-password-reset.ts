@@ -62,7 +62,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     await charge?.(allowanceKeyOf(deps, email, await accounts.findByEmail(email), caller));
     const password = await acceptPassword(deps, input.newPassword, { email, displayName: null });
-    const typed = readCrockford(input.code);
+    const typedCode = readCrockford(input.code);
     // Kept over repeated decisions, so that the password is hashed once.
     let hash: string | undefined;
 
@@ -77,7 +77,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }
-      if (matchingDigest(digest, 'reset', account.id, typed, [code.digest]) === undefined) {
+      if (matchingDigest(digest, 'reset', account.id, typedCode, [code.digest]) === undefined) {
         const reset = afterWrongReset(code, addressDigest, policy.attemptsPerCode);
         return { next: { ...account, reset }, refuse: invalidCode() };
       }

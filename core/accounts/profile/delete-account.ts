@@ -54,11 +54,13 @@ export const makeDeleteAccount = (deps: Deps) => {
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
           const proof = await proveFactor(deps, account, codeFactorOf(input), caller);
           if (proof.refuse !== null) return proof;
-          const proved = proof.account;
+          const provedAccount = proof.account;
           const by = { actor: account.id, caller };
-          // A thief who changed the email recently may be the one who deletes the account.
-          const waits = openWindows(proved, clock.now()).length > 0;
-          const deleted = waits ? toWaitingTombstone(deps, proved, caller) : toTombstone(deps, proved, by);
+          // Whoever deletes the account may be a thief who has changed its email recently: then the removals wait.
+          const mustWait = openWindows(provedAccount, clock.now()).length > 0;
+          const deleted = mustWait
+            ? toWaitingTombstone(deps, provedAccount, caller)
+            : toTombstone(deps, provedAccount, by);
           const otherDecision = await keepFounder(account, deleted);
           if (otherDecision !== undefined) return otherDecision;
           const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });

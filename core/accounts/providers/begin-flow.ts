@@ -129,8 +129,9 @@ export const makeBeginFlow = (deps: Deps) => {
     const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
     const lastsUntil = ticket.expiresAt + policy.flowLifeMs;
     const lifetime = { expiresAt: lastsUntil, keptUntil: lastsUntil };
-    const isFirst = ticket.expiresAt > clock.now() && (await spendOnce(deps, ticketDigest, lifetime, flowId));
-    if (isFirst) return ticket.client;
+    const isExpired = ticket.expiresAt <= clock.now();
+    const isFirstUse = !isExpired && (await spendOnce(deps, ticketDigest, lifetime, flowId));
+    if (isFirstUse) return ticket.client;
     await endFlowOf(ticketDigest, provider, ticket.client);
     throw invalidTicket();
   };

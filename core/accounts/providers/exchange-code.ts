@@ -7,7 +7,11 @@ import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { identityKey } from '../login-key.ts';
-import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
+import {
+  newSignInChallenge,
+  type SignInChallenge,
+  signInChallenge,
+} from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
 import {
   openSession,
@@ -42,10 +46,10 @@ const signInExisting = async (
   const { key } = owner;
   const { identity } = flow;
   /**
-   * The account with what the provider reports, and with the claim of its login key completed after a crash; undefined if
-   * another account has the key now.
+   * Adds to the account what the provider reports, and claims the login key again if a crash left the claim unfinished.
+   * Undefined if another account has the key now.
    */
-  const updated = async (account: Account): Promise<Account | undefined> => {
+  const withReportAndKey = async (account: Account): Promise<Account | undefined> => {
     // A repeated decision gets an account that was read again, so the owner of the key is read again, too.
     const current = account === owner.account ? owner : await keys.find(key);
     const reported = withReportedFields(account, key, identity);
@@ -60,13 +64,13 @@ const signInExisting = async (
     () => accounts.find(owner.account.id),
     async (account): Promise<Decision<ExistingSignInResult>> => {
       if (!exists(account) || loginKeyClaim(account, key) === undefined) return { next: null, answer: null };
-      const owned = await updated(account);
+      const owned = await withReportAndKey(account);
       if (owned === undefined) return { next: null, answer: null };
       if (owned.twoFactor !== null) {
         await redeem();
         return {
           next: owned === account ? null : owned,
-          answer: challenge(deps, owned, key),
+          answer: newSignInChallenge(deps, owned, key),
         };
       }
       const next = rememberAddress(deps, owned, caller.client);
@@ -77,13 +81,13 @@ const signInExisting = async (
       const opened = await openSession(deps, decision, caller, redeem);
       // `openSession` calls `redeem` only where it writes a session, and does not await it. A second call awaits the first one.
       await redeem().catch(async (error: unknown) => {
-        await (opened.undo && undoWithRetry(opened.undo));
+        if (opened.undo) await undoWithRetry(opened.undo);
         throw error;
       });
       // The answer of `opened` also has the methods, which are known here.
       return 'refuse' in opened ? opened : { ...opened, answer: opened.answer.result };
     },
-    // Read already, so it saves the first `find`.
+    // The account was read already: passing it saves the first `find`.
     owner.account,
   );
 };

@@ -36,9 +36,9 @@ export const withIdentity = (
 
 /**
  * The account with what the provider reports now about the identity with this login key: its email, and the provider's id,
- * which the settings may have changed. The same object if nothing changed. Under a new id the account may already have an
- * identity of the same subject, the namesake: if it was imported, it has no login key, and is dropped. If it has a key, both
- * identities stay, each under its own id.
+ * which the settings may have changed. The same object if nothing changed. The account may already list the same subject
+ * under the new id, as a namesake. A namesake without a login key was imported: it is dropped. A namesake with a key stays, and
+ * the identity keeps its former id.
  */
 export const withReportedFields = (
   account: Account,

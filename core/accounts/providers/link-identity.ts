@@ -97,11 +97,11 @@ export const makeConfirmLink = (deps: Deps) => {
       // A replaced identity, such as one at the provider's former issuer, must not open the account without being listed.
       const replaced = account.oauthAccounts.filter((former) => !oauthAccounts.includes(former));
       const replacedKeys = replaced.flatMap(({ key }) => key ?? []);
-      const reduced = withoutKeys(entries, account, replacedKeys);
+      const withoutReplaced = withoutKeys(entries, account, replacedKeys);
       const loginKey = await keys.claim(account, linked.key);
       if (loginKey === 'taken') return { next: null, refuse: identityTaken() };
       const next = withPending(
-        { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
+        { ...withKey(withoutReplaced, loginKey), oauthAccounts, updatedAt: now },
         entries.ownAudit(account.id, 'identity.linked', caller, { after: { provider: identity.provider } }),
         entries.notice(account, 'identity-linked', caller, {
           provider: providerName(deps, identity.provider),

@@ -208,8 +208,9 @@ export const signUp = async (
   const holder = vouchedEmail === undefined ? undefined : await accounts.findByEmail(vouchedEmail);
   // A concurrent sign-in has just created this identity's account.
   if (holder !== undefined && loginKeyClaim(holder, identityKey) !== undefined) return null;
-  const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
-  if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
+  const isTaken =
+    vouchedEmail !== undefined && (holder?.verified === true || (await isReservedEmail(deps, vouchedEmail)));
+  if (isTaken) {
     throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flowId));
   }
   if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
@@ -258,6 +259,7 @@ export const makeSignUpByProvider = (deps: Deps) => {
     const fields = { id: newId(), email, displayName, language, passwordHash: null, now: clock.now() };
     const account = { ...newAccount(fields), registration };
     const message = 'We sent a code to this email; enter it to finish.';
+    // `waiting`: the unverified account that the email has already.
     return addUnverifiedAccount(deps, account, caller, message, (waiting) => {
       const now = clock.now();
       const renewed = { passwordHash: null, registeredAt: now, replacedAt: now, updatedAt: now };

@@ -53,10 +53,10 @@ const verifyRegistration = async (
   const identity = { ...registration.identity, createdAt: isoTime(clock.now()) };
   const loginKey = await keys.claim(account, identity.key);
   if (loginKey === 'taken') throw identityTaken();
-  const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };
+  const boundAccount = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };
   const after = { provider: identity.provider };
   const row = entries.ownAudit(account.id, 'account.created_by_provider', caller, { after });
-  return { account: withPending(bound, row), methods: ['code', 'oidc'] };
+  return { account: withPending(boundAccount, row), methods: ['code', 'oidc'] };
 };
 
 export const makeVerifyEmail = (deps: Deps) => {
@@ -80,8 +80,8 @@ export const makeVerifyEmail = (deps: Deps) => {
     await charge?.(accountKey(digest, email));
     const candidate = await accounts.findByEmail(email);
     const fields = { ...(candidate && { userId: candidate.id }), ...calledFrom(caller) };
-    const counted = { email, userId: candidate?.id, client: caller.client };
-    const attempt = makeCodeAttempt(deps, counted, 'verification.failed', fields);
+    const attempted = { email, userId: candidate?.id, client: caller.client };
+    const attempt = makeCodeAttempt(deps, attempted, 'verification.failed', fields);
     await attempt.requireAllowance();
 
     const redeemCode = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {

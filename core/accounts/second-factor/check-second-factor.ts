@@ -94,8 +94,8 @@ export const factorLockedUntil = (
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const latest = now + policy.totpLockoutMs + CLOCK_SET_BACK_MS;
-  const shortLockEnd = heldUntil !== null && heldUntil <= latest ? heldUntil : 0;
+  const latestEnd = now + policy.totpLockoutMs + CLOCK_SET_BACK_MS;
+  const shortLockEnd = heldUntil !== null && heldUntil <= latestEnd ? heldUntil : 0;
   const isDayUsedUp =
     wrongToday !== null && hasStarted(wrongToday, now) && wrongToday.count >= policy.wrongTotpADay;
   const dayLockEnd = isDayUsedUp ? wrongToday.firstAt + DAY : 0;
@@ -131,7 +131,7 @@ const checkCode = async (
   const now = clock.now();
   const lockedUntil = factorLockedUntil(factor, policy, now);
   if (lockedUntil !== undefined) throw lockedOut('two_factor_held', lockedUntil, now);
-  const proven = (change: Partial<TwoFactor>): Account => ({
+  const afterProof = (change: Partial<TwoFactor>): Account => ({
     ...account,
     twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
   });
@@ -140,12 +140,12 @@ const checkCode = async (
   const step = secret ? totp.step(secret, readTyped(code), now, policy.totpWindow) : undefined;
   if (step !== undefined) {
     return step > factor.lastStep
-      ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
+      ? { next: afterProof({ lastStep: step }), method: 'totp', refuse: null }
       : { next: null, refuse: invalidTwoFactorCode() };
   }
-  const typed = readCrockford(code);
+  const typedCode = readCrockford(code);
   const findIn = (digests: readonly string[]) =>
-    matchingDigest(digest, 'recovery', account.id, typed, digests);
+    matchingDigest(digest, 'recovery', account.id, typedCode, digests);
   const matched = acceptsRecovery ? findIn(factor.recovery) : undefined;
   if (matched !== undefined) {
     const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
@@ -154,13 +154,11 @@ const checkCode = async (
       after: { left: recovery.length },
     });
     const notice = entries.notice(account, 'recovery-code-used', caller, { left: String(recovery.length) });
-    const next = withPending(proven({ recovery, usedRecovery }), row, notice);
+    const next = withPending(afterProof({ recovery, usedRecovery }), row, notice);
     return { next, method: 'recovery', refuse: null };
   }
-  const next =
-    findIn(factor.usedRecovery) === undefined
-      ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
-      : null;
+  const wasUsedBefore = findIn(factor.usedRecovery) !== undefined;
+  const next = wasUsedBefore ? null : { ...account, twoFactor: afterWrongFactor(factor, policy, now) };
   return { next, refuse: invalidTwoFactorCode() };
 };
 

@@ -100,8 +100,8 @@ export interface SignInChallenge extends TypeOf<typeof signInChallenge> {
   readonly status: 'second_factor_required';
 }
 
-/** Asks for the second factor after the first one: the identity with this login key, or the password. */
-export const challenge = (
+/** Asks for the second factor after the first one: the identity with the login key `key`; null: the password. */
+export const newSignInChallenge = (
   deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>,
   account: Account,
   key: string | null,

@@ -52,7 +52,7 @@ export const readToken = async (deps: Deps, token: string): Promise<TokenOwner |
  */
 export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 
-/** Checks that the session's owner has the required status. */
+/** Checks that the session's owner has the required status, and returns them as a principal. */
 const checkStatus = (
   { clock, log, policy }: Deps,
   owner: TokenOwner & { readonly cookie?: SentCookie },
@@ -105,7 +105,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   // The console reads the store for each request, so that a dismissed operator loses access at once.
   const find = (userId: string, id: string) =>
     kind === 'console' ? sessions.findWithAccount(userId, id) : sessionCache.find(userId, id);
-  const isOn = policy.cookieSessions || kind === 'console';
+  const acceptsCookies = policy.cookieSessions || kind === 'console';
 
   /** Session and account with the state of the value; undefined if the value is not valid for the session. */
   const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
@@ -128,7 +128,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
 
   return async (value: string, caller?: Caller): Promise<CookieOwner> => {
     const ids = readSecret(value);
-    if (ids === undefined || !isOn) throw invalidToken();
+    if (ids === undefined || !acceptsCookies) throw invalidToken();
     const now = clock.now();
     const valueDigest = digest.sha256(value);
     const cached = await find(ids.userId, ids.sessionId);

@@ -180,7 +180,10 @@ const rotationBy = (caller: Caller, policy: AccountsPolicy, now: number) => ({
   usedTokens: { lifeMs: policy.refreshReuseToleranceMs, most: policy.usedTokensPerSession },
 });
 
-/** Writes the mail and the audit row first: if the process dies in between, the next use of the token ends the session. */
+/**
+ * Ends a session whose used refresh token came again. Writes the mail and the audit row first: if the process dies in between,
+ * the next use of the token ends the session.
+ */
 const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) => {
   const { accounts, change, clock, entries, log, sessions, tokens } = deps;
   // The ids come from the session, so a repetition adds no entry.

@@ -91,7 +91,8 @@ export const noteUse = (
 };
 
 /** A time later than the last change of the cookie's value, even if the clock was set back since. */
-const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);
+const laterThanLastChange = ({ cookie }: Session, now: number): number =>
+  Math.max(now, (cookie?.changedAt ?? 0) + 1);
 
 /**
  * The session with a new value of its cookie; undefined if it ended, or is not in a cookie. `previousDigest`: of the value
@@ -105,7 +106,8 @@ const withNewValue = (
   caller: Caller,
 ): SessionDecision<{ readonly cookie: NewCookie }> | undefined => {
   const now = deps.clock.now();
-  const { cookie, newCookie } = makeCookieValue(deps, session, laterThan(session, now), previousDigest);
+  const changedAt = laterThanLastChange(session, now);
+  const { cookie, newCookie } = makeCookieValue(deps, session, changedAt, previousDigest);
   const change = { ...sessionChange, cookie };
   const next = usedSession(session, { ...cookieUse(session, caller, deps.policy, now), change });
   return next && { next, answer: { cookie: newCookie } };
@@ -124,7 +126,7 @@ export const renewCookie = async (
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
     // Access tokens with a time before `tokensFrom` are void. The new `tokensFrom` has to be later than the time of every token
     // so far. Such a time is the former `tokensFrom`, or comes from a clock that may be ahead of ours by `CLOCK_SET_BACK_MS`.
-    const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
+    const latest = Math.max(laterThanLastChange(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK_MS };
     return withNewValue(deps, session, null, change, caller);
   });

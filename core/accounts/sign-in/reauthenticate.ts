@@ -62,16 +62,16 @@ export const makeReauthenticate = (deps: Deps) => {
       if (code !== undefined && verifier !== undefined) {
         return { method: 'oidc', ...(await checkProviderProof(deps, principal, { code, verifier })) };
       }
-      if (password === undefined && (code ?? verifier) !== undefined)
+      if (password === undefined && (code !== undefined || verifier !== undefined))
         throw invalid('invalid_request', "Send 'code' and 'verifier' together.");
       await checkCurrentPassword(deps, user, password, caller);
       // A password that is changed from here on ends the session, which `changeOwnAccount` then refuses.
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
-    const readFactor = async (verifiesUser: boolean): Promise<SubmittedFactor | undefined> => {
+    const readFactor = async (options: { verifiesUser: boolean }): Promise<SubmittedFactor | undefined> => {
       const account = await findOwnAccount(deps, principal);
-      const requirement = { purpose: 'reauth', subject: sessionSubject(principal), verifiesUser } as const;
+      const requirement = { purpose: 'reauth', subject: sessionSubject(principal), ...options } as const;
       const secondFactor = await readSubmittedFactor(deps, input, account, requirement, caller);
       // Recovery codes are for owners who lost their second factor. The console accepts them at sign-in only.
       const isConsole = principal.session.kind === 'console';
@@ -82,7 +82,7 @@ export const makeReauthenticate = (deps: Deps) => {
 
     /** A passkey that asked for a PIN or a fingerprint counts as two factors. */
     const proveByPasskey = async (): Promise<readonly Method[]> => {
-      const secondFactor = await readFactor(true);
+      const secondFactor = await readFactor({ verifiesUser: true });
       const decide = (account: Account): ProofDecision => {
         if (secondFactor === undefined || !('passkey' in secondFactor))
           return { next: null, refuse: wrongCredentials() };
@@ -95,7 +95,7 @@ export const makeReauthenticate = (deps: Deps) => {
 
     const proveByFactors = async (): Promise<readonly Method[]> => {
       const { method, stillProves, redeem } = await proveFirstFactor();
-      const secondFactor = user.hasTwoFactor ? await readFactor(false) : undefined;
+      const secondFactor = user.hasTwoFactor ? await readFactor({ verifiesUser: false }) : undefined;
       const decide = async (current: Account): Promise<ProofDecision> => {
         if (!stillProves(current)) return { next: null, refuse: wrongCredentials() };
         const proof = await proveFactor(deps, current, secondFactor, caller);

@@ -22,7 +22,7 @@ import {
   type SubmittedFactor,
 } from '../second-factor/check-second-factor.ts';
 import {
-  challenge,
+  newSignInChallenge,
   readPendingSignIn,
   type SignInChallenge,
   signInChallenge,
@@ -73,10 +73,10 @@ const proveFirstFactor = async (
 ): Promise<FirstFactor> => {
   const { clock, digest, log } = deps;
   const fields = { ...(account && { userId: account.id }), ...calledFrom(caller) };
-  const wrong = () =>
+  const logWrong = () =>
     log.info('sign_in.failed', { reason: 'wrong_credentials', factors: ['password'], ...fields });
   if (input.password !== undefined) {
-    const logs = { wrong, lockedOut: () => log.warn('sign_in.held', fields) };
+    const logs = { wrong: logWrong, lockedOut: () => log.warn('sign_in.held', fields) };
     const verified = await verifyPassword(deps, { email, account, typed: input.password }, caller, logs);
     return { ...verified, pendingId: null, key: null };
   }
@@ -84,7 +84,7 @@ const proveFirstFactor = async (
   if (!isFactorSubmitted(input)) throw invalid('code_required', 'The two-factor code is missing.');
   const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
   if (account === undefined || pending === undefined) {
-    wrong();
+    logWrong();
     throw wrongCredentials();
   }
   return { account, ...pending, passwordToRehash: null };
@@ -117,7 +117,7 @@ export const makeSignIn = (deps: Deps) => {
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
       // No login key: the first factor was the password, since a pending token without a second factor was refused above.
-      return challenge(deps, account, null);
+      return newSignInChallenge(deps, account, null);
     }
     const requirement = {
       purpose: 'second',
@@ -173,7 +173,7 @@ const completeSignIn = (
       return { next: null, refuse: wrongCredentials() };
     const now = clock.now();
     const methods: readonly Method[] = [methodOf(firstFactor)];
-    const remember = (account: Account) => rememberAddress(deps, account, caller.client);
+    const remember = (current: Account) => rememberAddress(deps, current, caller.client);
     // If one is absent, both are: had two-factor authentication been switched on or off meanwhile, `stillProves` would refuse.
     if (account.twoFactor === null || secondFactor === undefined) {
       const next = remember(account);
