@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Worker } from 'node:cluster';
 import type { Readable } from 'node:stream';
 import { exitCodes } from '../../adapters/exit-codes.ts';
+import { answerPolls } from '../http/listen/poll-primary.ts';
 import type { Failure } from './end-process.ts';
 import type { Order, Report } from './worker-process.ts';
 
@@ -81,6 +82,7 @@ const closeUntakenConnections = (child: ChildProcess): void => {
 export const followWorker = (worker: Worker, pass: (lines: string) => void): WorkerProcess<Urls> => {
   const { process: child } = worker;
   closeUntakenConnections(child);
+  answerPolls(worker);
   if (child.stdout !== null) readLines(child.stdout, pass);
   let failure: Failure | undefined;
   let killTimer: NodeJS.Timeout | undefined;

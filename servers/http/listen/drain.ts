@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type Connections, isIdle } from './connections.ts';
+import { pollPrimary } from './poll-primary.ts';
 
 export interface DrainParts {
   readonly server: Server;
@@ -28,18 +29,18 @@ const closeUnused = ({ connections }: DrainParts): void => {
 /** How much longer than `notice`, by which the quiet times of workers differ, one may take to close on a busy machine. */
 const WORKER_DELAY_MS = 100;
 
-/**
- * If none comes for this time, no connection waits. A worker gets its connections from the primary process, and a client connects
- * again after an answer: on a busy machine both may take that long.
- */
+/** If none comes for this time, no connection waits. A client connects again after an answer, later on a busy machine. */
 const QUIET_MS = 100;
+
+/** New clients may connect without end. */
+const ACCEPT_TIMEOUT_MS = 2_000;
 
 /**
  * Accepts the connections that wait in the operating system, which resets them when the server stops accepting: Node.js accepts
  * only one in a turn of the event loop. Their requests are not read before the returned function is called, since a client with
  * an answer may connect again, without end.
  */
-const acceptWaiting = async ({ server, times }: DrainParts): Promise<() => void> => {
+const acceptWaiting = async (server: Server): Promise<() => void> => {
   const accepted: Socket[] = [];
   const pause = function (this: Socket) {
     this.pause();
@@ -51,12 +52,13 @@ const acceptWaiting = async ({ server, times }: DrainParts): Promise<() => void>
     socket.pause();
   };
   server.on('connection', acceptPaused);
-  const end = performance.now() + times.notice;
+  const end = performance.now() + ACCEPT_TIMEOUT_MS;
   let count: number;
   do {
     count = accepted.length;
     await wait(QUIET_MS);
     // On a busy machine the time may pass without a poll of the sockets.
+    if (cluster.isWorker) await pollPrimary(ACCEPT_TIMEOUT_MS);
     await turn();
   } while (accepted.length > count && performance.now() < end);
   server.off('connection', acceptPaused);
@@ -79,7 +81,7 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   let readAccepted: (() => void) | undefined;
   // Both continue right after a poll of the sockets, in which a process without workers has accepted its latest connection.
   if (isReplaced) await turn();
-  else readAccepted = await acceptWaiting(parts);
+  else readAccepted = await acceptWaiting(server);
 
   const closed = once(server, 'close');
   // `server.close` calls this method. From Node.js 26 on, the built-in one also closes connections that have sent no request yet.

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import Libsql from 'libsql';
 import { inRounds, race } from '../../contracts/race.ts';
@@ -188,19 +189,36 @@ describe('The workers of a server', function () {
     expect(isGroupAlive(server.pid)).to.equal(false);
   });
 
+  /** Ends a server while clients connect anew for each request. Returns what the last request of each came to. */
+  const endWithClients = async (workers: string, whenDraining = async (_server: RunningServer) => {}) => {
+    const server = await start('all', folder(), { WORKERS: workers });
+    const clients = race(16, async () => {
+      for (;;) {
+        const code = await health(server).catch((error) => error.cause.code);
+        if (typeof code !== 'number') return code;
+      }
+    });
+    const count = (wanted: string) => server.logged().filter(({ event }) => event === wanted).length;
+    await until(() => count('request') > 100);
+    server.signal('SIGTERM');
+    await until(() => count('server.draining') === 2 * Number(workers));
+    await whenDraining(server);
+    return clients;
+  };
+
   for (const workers of ['1', WORKERS])
     it(`end without resetting a client that connects anew for each request, with WORKERS=${workers}`, async () => {
-      const server = await start('all', folder(), { WORKERS: workers });
-      const clients = race(16, async () => {
-        for (;;) {
-          const code = await health(server).catch((error) => error.cause.code);
-          if (typeof code !== 'number') return code;
-        }
-      });
-      await until(() => server.logged().filter(({ event }) => event === 'request').length > 100);
-      server.signal('SIGTERM');
-      expect(await clients).to.deep.equal(Array(16).fill('ECONNREFUSED'));
+      expect(await endWithClients(workers)).to.deep.equal(Array(16).fill('ECONNREFUSED'));
     });
+
+  it('end without resetting a client while the primary process gets no processor for a while', async () => {
+    const clients = endWithClients(WORKERS, async ({ pid }) => {
+      process.kill(pid, 'SIGSTOP');
+      await wait(600);
+      process.kill(pid, 'SIGCONT');
+    });
+    expect(await clients).to.deep.equal(Array(16).fill('ECONNREFUSED'));
+  });
 
   it('end at once after a second signal, and if the primary process is killed', async () => {
     for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGKILL']] as const) {
