@@ -56,7 +56,9 @@ const stepOf = (node: PlanNode, columns: IndexColumns): Step => {
   if (index === undefined) return {};
   const compared = comparedIn(node, columns);
   if (compared !== undefined) return { fault: `COMPARE ${compared} IN ${index}`, index };
-  return node['Index Cond'] === undefined ? { fault: `SCAN ${table} USING ${index}`, index } : { index };
+  // Before PostgreSQL 17 the search for the greatest value has this condition, also for a column without NULL.
+  const readsAll = /^(?:\(\w+ IS NOT NULL\))?$/.test(node['Index Cond'] ?? '');
+  return readsAll ? { fault: `SCAN ${table} USING ${index}`, index } : { index };
 };
 
 /** Rows that a scan read, whether it returned them or not. */
