@@ -3,7 +3,7 @@ import { makeRecordFailure } from './failed-events.ts';
 import { foldEvent, hasGrantingStatus, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
-import { keepTypeAlone } from './receive-event.ts';
+import { typeAlone } from './receive-event.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
 import { settleAccess } from './subscription-access.ts';
 
@@ -127,7 +127,7 @@ export const makeApplyEvents = (deps: Deps) => {
     const understand = async (stored: StoredEvent) => {
       const event = provider.understand(stored);
       if (event === undefined)
-        return ledger.move(stored.id, { state: 'ignored', userId: null, body: keepTypeAlone(stored.body) });
+        return ledger.move(stored.id, { state: 'ignored', userId: null, body: typeAlone(stored.body) });
       const userId = isOfUnknownProduct(event) ? null : event.userId;
       byUser.set(userId, [...(byUser.get(userId) ?? []), { stored, event }]);
     };

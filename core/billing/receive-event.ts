@@ -29,10 +29,10 @@ const typeOf = (body: string | null): string | null => {
 };
 
 /**
- * What stays of the body of an ignored delivery: the type, for lists. The names and addresses in the body are dropped now,
+ * The body of an ignored delivery as it is stored: the type alone, for lists. The names and addresses in the body are dropped now,
  * because the delivery's user may be unknown: deleting the account would then not find the delivery.
  */
-export const keepTypeAlone = (body: string): string | null => {
+export const typeAlone = (body: string): string | null => {
   const type = typeOf(body);
   return type === null ? null : JSON.stringify({ type });
 };

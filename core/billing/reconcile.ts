@@ -28,10 +28,10 @@ export const makeReconcile = (deps: Deps) => {
    * Gives the provider the user's email if it has another one, as from a checkout that began before the email was changed. A
    * failure is left to the next reconciliation: the access of the user does not depend on it.
    */
-  const correctEmail = async (userId: string, emailThere: string): Promise<void> => {
+  const correctEmail = async (userId: string, providerEmail: string): Promise<void> => {
     // Read after the answer, so that an email that was changed meanwhile is not set back.
     const { email = '' } = (await subscribers.find(userId)) ?? {};
-    if (email === '' || isSameEmail(email, emailThere)) return;
+    if (email === '' || isSameEmail(email, providerEmail)) return;
     try {
       await provider.changeEmail(userId, email);
     } catch (error) {

@@ -17,32 +17,30 @@ export const makeDeleteFile =
     return { deleted: id };
   };
 
-/**
- * Deletes in pages. Idempotent, so it may be repeated after a crash. While the cache is down, `sweep` returns false, and `owe`
- * raises the cache generation, which voids every entry.
- */
+/** Deletes in pages. Idempotent, so it may be repeated after a crash. */
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
     let count = 0;
-    let owed = 0;
-    let isRaised = false;
+    /** The deleted records that may still be cached, since the cache was down. */
+    let maybeCached = 0;
+    let isOutdated = false;
     for (;;) {
       // The entries are also removed before the records, so that whoever finds no records knows that there are no entries.
       const ids = (await files.listSizes(user, null, policy.page)).map(({ id }) => id);
-      const isSwept = ids.length === 0 || (await entries.sweep(ids));
-      if (!isSwept && !isRaised) {
-        await entries.owe(ids.length);
+      const isUncached = ids.length === 0 || (await entries.tryRemove(ids));
+      if (!isUncached && !isOutdated) {
+        await entries.outdateInstead(ids.length);
         // For all pages: nothing is cached while the cache is down.
-        isRaised = true;
+        isOutdated = true;
       }
       const removed = await files.removeSome(user, policy.page);
       if (removed.length === 0) break;
       count += removed.length;
-      if (!(await entries.sweep(removed))) owed += removed.length;
+      if (!(await entries.tryRemove(removed))) maybeCached += removed.length;
     }
-    // Once for all records: each raise empties the cache for everybody.
-    if (owed > 0) await entries.owe(owed);
+    // Once for all records: it empties the cache for everybody.
+    if (maybeCached > 0) await entries.outdateInstead(maybeCached);
     return count;
   };
 
@@ -51,7 +49,7 @@ export const makeSweepRemoved =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (): Promise<number> => {
     const ids = await files.listRemoved(policy.page);
-    if (ids.length === 0 || !(await entries.sweep(ids))) return 0;
+    if (ids.length === 0 || !(await entries.tryRemove(ids))) return 0;
     await files.purge(ids);
     return ids.length;
   };

@@ -62,19 +62,19 @@ export const makeEntryCache = (
       throw error;
     }
   };
-  /** Removes the entries from the cache only; false while it is down. */
-  const sweep = (ids: readonly string[]): Promise<boolean> =>
+  /** Removes the entries from the cache; false while it is down. */
+  const tryRemove = (ids: readonly string[]): Promise<boolean> =>
     tellCache(() => cache.remove(ids, policy.tombstoneLifeSeconds));
 
   /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
-  const owe = (count: number): Promise<void> => {
+  const outdateInstead = (count: number): Promise<void> => {
     log.warn('cache.removal_owed', { count });
     return outdate();
   };
 
   /** After this, no read returns the old values. If the cache is down, other processes may return them for another second. */
   const remove = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length > 0 && !(await sweep(ids))) await owe(ids.length);
+    if (ids.length > 0 && !(await tryRemove(ids))) await outdateInstead(ids.length);
   };
 
   return {
@@ -106,7 +106,7 @@ export const makeEntryCache = (
       return { ...(await cache.stats(generation)), epoch: generation };
     },
     remove,
-    sweep,
+    tryRemove,
     /**
      * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
      * read returns an older entry, even if this process ends. If the cache is down, other processes may return older entries
@@ -135,7 +135,7 @@ export const makeEntryCache = (
       if (!isRenewed) await remove(ids);
     },
     outdate,
-    owe,
+    outdateInstead,
     isSteady,
     distrust,
     /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */

@@ -90,15 +90,15 @@ export const makeSyncCache = (deps: Deps) => {
     const chosen = makeIdList(policy.page);
     let selected = 0;
     let bytes = 0;
-    let full = false;
+    let isFull = false;
     for await (const page of pages) {
       for (const file of page) {
-        full ||= bytes + file.bytes > policy.syncLimitBytes;
-        if (full) break;
+        isFull ||= bytes + file.bytes > policy.syncLimitBytes;
+        if (isFull) break;
         bytes += file.bytes;
         chosen.add(file);
       }
-      if (full && !mayCut) throw limitExceeded(policy.syncLimitBytes);
+      if (isFull && !mayCut) throw limitExceeded(policy.syncLimitBytes);
       selected += page.length;
     }
     return { chosen, selected };
