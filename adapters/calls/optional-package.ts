@@ -1,3 +1,4 @@
+import { isError } from './is-error.ts';
 /** A package that only some installations need is not installed. */
 export class MissingPackage extends Error {
   override readonly name = 'MissingPackage';
@@ -14,7 +15,7 @@ export class MissingPackage extends Error {
  * missing module stands in quotation marks. It may be a subpath of the package.
  */
 export const isAbsent = (error: unknown, packageName: string): boolean =>
-  error instanceof Error &&
+  isError(error) &&
   'code' in error &&
   (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
   error.message.includes(`'${packageName}`);

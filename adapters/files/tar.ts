@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
+import { isError } from '../calls/is-error.ts';
 
 /** A file in an archive. Its content must be read before the next member is asked for, or is skipped. */
 export interface TarMember {
@@ -55,7 +56,7 @@ export const makeTarWriter = (file: FileHandle): TarWriter => {
 
 /** Errors of the file system have a code; all others are about the archive. */
 const asBroken = (error: unknown): unknown =>
-  error instanceof BrokenArchive || (error instanceof Error && 'code' in error)
+  error instanceof BrokenArchive || (isError(error) && 'code' in error)
     ? error
     : new BrokenArchive('it is no backup, or is cut off or damaged');
 

@@ -4,6 +4,7 @@ import { requireArguments } from '../../core/check-arguments.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { oneOf } from '../../core/schema.ts';
+import { isError } from '../calls/is-error.ts';
 import { type Descriptor, makeOutput } from './buffered-output.ts';
 
 /** The number of each level. Lines with at least the number of `LOG_LEVEL` are written. */
@@ -48,7 +49,7 @@ const pickFields = (fields: LogFields) => ({
 /** A `CoreError` is logged without its stack: during an outage there are many, all from the same place. */
 const describe = (error: unknown) => {
   if (error instanceof CoreError) return { type: error.name, code: error.code, message: error.message };
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!isError(error)) return { type: typeof error };
   return { type: error.name, message: error.message, stack: error.stack };
 };
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/ports.ts';
+import { isError } from '../calls/is-error.ts';
 import { isRecord } from '../files/json.ts';
 import type { Claims } from './claims.ts';
 import { jsonIn } from './http-requests.ts';
@@ -29,8 +30,8 @@ export const unverifiedClaims = (token: string): Claims => readPart(token, 1);
 
 /** The check that failed, by the details of the library's error. */
 const reasonOf = (error: unknown): string => {
-  const { cause } = error instanceof Error ? error : {};
-  const facts = cause instanceof Error && isRecord(cause.cause) ? cause.cause : {};
+  const { cause } = isError(error) ? error : {};
+  const facts = isError(cause) && isRecord(cause.cause) ? cause.cause : {};
   if (typeof facts.claim === 'string') return facts.claim;
   if ('signature' in facts) return 'signature';
   if ('candidates' in facts) return 'key';

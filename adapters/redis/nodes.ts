@@ -1,4 +1,5 @@
 import { partsOf } from '../../core/pagination.ts';
+import { isError } from '../calls/is-error.ts';
 import { mergeMaps, type Owners, ownersIn } from './cluster-map.ts';
 import type { Report } from './connection-log.ts';
 import { TAGS, tagOf } from './hash-tags.ts';
@@ -94,7 +95,7 @@ interface Redirection {
 
 /** The redirection in an error reply that names another server; undefined for other errors. */
 const redirectionIn = (error: unknown): Redirection | undefined => {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const [, word, host = '', port = ''] = /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(error.message) ?? [];
   return word === undefined ? undefined : { isAsk: word === 'ASK', host, port };
 };
@@ -144,7 +145,7 @@ const openCluster = <Node extends Connection>(
       node: open({
         url,
         report: reportOf(url),
-        refusal: (reply) => (reply instanceof Error ? reply : refusal()),
+        refusal: (reply) => (isError(reply) ? reply : refusal()),
         isSuccessor,
       }),
       isAsked: false,

@@ -1,4 +1,5 @@
 import { unavailable } from '../../core/errors.ts';
+import { isError } from '../calls/is-error.ts';
 import type { Report } from './connection-log.ts';
 import type { Script } from './scripts.ts';
 import { makeConnect } from './sentinel.ts';
@@ -6,7 +7,7 @@ import type { Client } from './single-connection.ts';
 
 /** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
 export const replyWord = (error: unknown): string | undefined => {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   // Redis sends no word of its own for this, and `ERR` would count as a wrong setting.
   if (error.message.startsWith('ERR max number of clients')) return 'MAXCLIENTS';
   return /^[A-Z]{2,}(?= )/.exec(error.message)?.[0];
@@ -23,7 +24,7 @@ export const wrongSetting = (error: unknown): string | undefined => {
 /** A word for the log. The text of the error may quote an address or a value, and is never logged. */
 const failureWord = (error: unknown): string =>
   replyWord(error) ??
-  (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
+  (isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
 
 // Node.js and OpenSSL have these words in the codes of certificates that are not trusted, expired or of another host.
 const CERTIFICATE_WORD = /CERT|VERIFY|TLS|SSL/;

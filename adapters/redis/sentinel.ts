@@ -1,3 +1,4 @@
+import { isError } from '../calls/is-error.ts';
 import { parseSentinelUrl, type SentinelGroup } from './redis-url.ts';
 import { type Client, type ConnectOptions, connectClient } from './single-connection.ts';
 
@@ -11,7 +12,7 @@ type Connect = (options: Omit<ConnectOptions, 'url'>) => Promise<Client>;
 // The errors are worded like replies of Redis, so that their first words are logged.
 
 const UNKNOWN_NAME = 'NONAME The sentinel knows no primary of this name.';
-const isUnknownName = (error: unknown): boolean => error instanceof Error && error.message === UNKNOWN_NAME;
+const isUnknownName = (error: unknown): boolean => isError(error) && error.message === UNKNOWN_NAME;
 
 const askForPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
   const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], SENTINEL_TIMEOUT_MS);

@@ -6,6 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Delivery } from '../../core/outbox.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhookMessage, WebhookSender } from '../../core/webhooks/ports.ts';
+import { isError } from '../calls/is-error.ts';
 import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { signDelivery } from './signature.ts';
@@ -121,7 +122,7 @@ const judge = ({ statusCode = 0, headers }: IncomingMessage, now: number): Deliv
 /** The error code of Node.js or OpenSSL, never a message, which may contain an address. */
 const judgeError = (error: unknown): Delivery => {
   if (error instanceof PrivateAddress) return again('private_address');
-  if (!(error instanceof Error)) return again('unreachable');
+  if (!isError(error)) return again('unreachable');
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return again('timeout');
   const code = 'code' in error ? String(error.code) : '';
   return again(/^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code.toLowerCase() : 'unreachable');

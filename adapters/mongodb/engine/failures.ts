@@ -8,6 +8,7 @@ import {
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
+import { isError } from '../../calls/is-error.ts';
 import { type NoConnection, noTls, wrongSetting } from '../../store.ts';
 
 /** The effect of an earlier attempt is not known yet. */
@@ -60,17 +61,17 @@ export const isConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
 
 const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  isError(error) && 'code' in error ? String(error.code) : undefined;
 
 const SOCKET_CODE = /^(?:E[A-Z]+|ERR_(?:SOCKET|SSL|STREAM|TLS)_\w+)$/;
 
 /** The driver passes on Node's own error if a connection breaks while a command waits to be written. */
 const isSocketError = (error: unknown): boolean =>
-  error instanceof Error && !(error instanceof MongoError) && SOCKET_CODE.test(codeOf(error) ?? '');
+  isError(error) && !(error instanceof MongoError) && SOCKET_CODE.test(codeOf(error) ?? '');
 
 /** The driver wraps the failure of a bulk write in an error of its own unless the server has answered. */
 const bulkWriteCause = (error: unknown): unknown =>
-  error instanceof MongoBulkWriteError && error.errorResponse instanceof Error ? error.errorResponse : error;
+  error instanceof MongoBulkWriteError && isError(error.errorResponse) ? error.errorResponse : error;
 
 /** Whether a repetition may succeed at once. The effect of the failed call is unknown. */
 export const isPassing = (failure: unknown): boolean => {
@@ -109,7 +110,7 @@ export const isAnswer = (error: unknown): boolean =>
 export const failureWord = (failure: unknown): string => {
   const error = bulkWriteCause(failure);
   if (error instanceof MongoServerError) return `${error.name}:${error.code ?? '-'}`;
-  return error instanceof Error ? error.name : 'unknown';
+  return isError(error) ? error.name : 'unknown';
 };
 
 /** The user may not write. That it may read is known: a connection counts as open only after a read. */
@@ -133,7 +134,7 @@ const isOfAnotherSet = (error: unknown): boolean =>
 /** The parser of URLs is a package of its own, whose error has the name of the driver's `MongoParseError`. */
 const isUnreadableUrl = (error: unknown): boolean =>
   error instanceof TypeError ||
-  (error instanceof Error && error.name === 'MongoParseError') ||
+  (isError(error) && error.name === 'MongoParseError') ||
   (error instanceof MongoRuntimeError && error.message.startsWith('Unable to parse'));
 
 /** Explains why no connection can be made, without any part of the URL. */
@@ -150,7 +151,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const cause = causeOf(error);
   const code = codeOf(cause);
   // The URL names a file that cannot be opened. Failures of a socket have other system calls, such as `connect`.
-  const isFileUnreadable = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
+  const isFileUnreadable = isError(cause) && 'syscall' in cause && cause.syscall === 'open';
   if (code !== undefined && (isFileUnreadable || /CERT|VERIFY|SSL|TLS/.test(code))) return noTls(code);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

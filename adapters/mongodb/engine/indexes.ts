@@ -1,4 +1,5 @@
 import type { IndexSpecification } from 'mongodb';
+import { isError } from '../../calls/is-error.ts';
 import type { MongoDatabase } from './client.ts';
 
 /** An index; `where` makes it partial. Some compatible servers accept nothing but equality, `$exists` and comparisons there. */
@@ -48,7 +49,7 @@ const namesOf = async (collection: ReturnType<MongoDatabase['collection']>): Pro
   try {
     return (await collection.indexes()).flatMap(({ name }) => (name === undefined ? [] : [name]));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NO_SUCH_COLLECTION) return [];
+    if (isError(error) && 'code' in error && error.code === NO_SUCH_COLLECTION) return [];
     throw error;
   }
 };

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { isError } from '../../calls/is-error.ts';
 import { type NoConnection, noTls, wrongSetting } from '../../store.ts';
 
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
@@ -52,7 +53,7 @@ export const isStatementThere = hasState('42P05');
  * program's own. `ReadOnly` counts, too.
  */
 const isConnectionFailure = (error: unknown): boolean =>
-  error instanceof Error &&
+  isError(error) &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&
   // `CoreError` and `FailedAttempt`, which are this program's own, have a kind.
   !('kind' in error);
@@ -79,14 +80,13 @@ export const isOutage = (error: unknown): boolean =>
 export const isAnswer = (error: unknown): boolean => sqlStateOf(error) !== undefined && !isLost(error);
 
 /** The code of an error of the system or the server; empty for other errors. */
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
+const codeOf = (error: unknown): string => (isError(error) && 'code' in error ? String(error.code) : '');
 
 /** A word for the log: the SQLSTATE or the system's code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'unknown';
+  if (!isError(error)) return 'unknown';
   // For a lost connection the driver throws a plain `Error`, mostly without a code.
-  return codeOf(error) || (error.constructor === Error ? 'connection' : error.name);
+  return codeOf(error) || (error.name === 'Error' ? 'connection' : error.name);
 };
 
 // Wrong password or method, no such role, no such database, no right to connect.
@@ -102,12 +102,12 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const refusal = REFUSALS[sqlStateOf(error) ?? ''];
   if (refusal !== undefined) return wrongSetting(refusal);
   // The driver's own error when the server asks for a password.
-  if (error instanceof Error && /password must be/.test(error.message))
+  if (isError(error) && /password must be/.test(error.message))
     return wrongSetting('the server asks for a password, and there is none');
   const code = codeOf(error);
-  const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
+  const isTls = isError(error) && /SSL|certificate|self.signed/i.test(error.message);
   // A file that the URL names cannot be opened. Failures of a socket have other system calls, such as `connect`.
-  const isFileUnreadable = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+  const isFileUnreadable = isError(error) && 'syscall' in error && error.syscall === 'open';
   if (isTls || isFileUnreadable || /CERT|VERIFY|SSL|TLS/.test(code))
     return noTls(code || 'the server does not offer it');
   if (error instanceof TypeError || !isOutage(error))

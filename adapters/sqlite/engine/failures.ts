@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isError } from '../../calls/is-error.ts';
 import { StoreUnusable } from '../../store.ts';
 import { sqlite } from './libsql.ts';
 
@@ -32,12 +33,12 @@ export const DAMAGE: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NO
 /** A word for the log: the result code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (error instanceof sqlite().SqliteError) return error.code;
-  return error instanceof Error ? error.name : 'unknown';
+  return isError(error) ? error.name : 'unknown';
 };
 
 /** The driver's code is empty if it cannot open the file. */
 const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) || 'SQLITE_CANTOPEN' : failureWord(error);
+  isError(error) && 'code' in error ? String(error.code) || 'SQLITE_CANTOPEN' : failureWord(error);
 
 const DISK_FAILED = /^SQLITE_(READONLY|IOERR|FULL|CANTOPEN)/;
 
