@@ -12,7 +12,7 @@ import type {
 // The calls have the types of openapi-fetch. Its declarations require the types of browsers or of Node.js, and an app may have
 // neither, so the types are declared here again.
 
-/** A platform type where its declaration is available, otherwise the part of it that is used here. */
+/** The platform's type if it is declared, otherwise the part of it that is used here. */
 type PlatformType<Name extends string, Part> = typeof globalThis extends {
   readonly [Global in Name]: { readonly prototype: infer Whole };
 }
@@ -54,8 +54,8 @@ export type WebBlob = PlatformType<'Blob', BlobPart>;
 /** The global `fetch`, or one in its place. */
 export type Fetch = (request: WebRequest) => Promise<WebResponse>;
 
-// `ReadAs` and `Options` are types, not interfaces: the declarations of a package that exports a function around a call must
-// spell them out, since they cannot name an interface of this file.
+// `ReadAs` and `Options` are type aliases, not interfaces: if a package exports a function that wraps a call, the compiler must
+// write their members into the package's declarations, since it cannot name an interface that this file does not export.
 
 /** The forms other than JSON in which an answer can be read, each with the type of its data. */
 type ReadAs = {
@@ -90,7 +90,7 @@ type Init<T> = Params<T> & Body<T> & Options;
 
 type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
 
-/** The argument after the path, which may be left out where no member of it is required. */
+/** The argument after the path. It is optional if none of its members is required. */
 type InitArgument<CallInit> = RequiredKeysOf<CallInit> extends never ? [CallInit?] : [CallInit];
 
 type Data<T, CallInit> = CallInit extends { readonly parseAs: infer Format extends keyof ReadAs }
@@ -127,7 +127,7 @@ type Call<Paths, Method extends string> = <
   ...init: InitArgument<CallInit>
 ) => Promise<CallResult<Operation<Paths, Path, Method>, CallInit>>;
 
-/** A service's calls by method, each typed by the path that it is given. */
+/** A service's calls by method. The path of a call determines its types. */
 export interface TypedClient<Paths> {
   readonly GET: Call<Paths, 'get'>;
   readonly POST: Call<Paths, 'post'>;
