@@ -3,7 +3,13 @@ import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
 import type { TypedClient } from './fetch-types.ts';
 import { makeTabStorageFinder, storeFlow, takeFlow } from './flow-slots.ts';
-import { challengeOf, cleanAddressBar, newSecret, type SignInRefusal, UNKNOWN_STATE } from './provider-flow.ts';
+import {
+  challengeOf,
+  cleanAddressBar,
+  newSecret,
+  type SignInRefusal,
+  UNKNOWN_STATE,
+} from './provider-flow.ts';
 import type { Storage } from './tokens.ts';
 
 export interface PageSignInOptions {

@@ -83,7 +83,10 @@ const METADATA_OPTIONS = object({
   fetch: optional(CALL),
 });
 
-type UntypedCall = (path: never, init?: never) => Promise<{ readonly error?: unknown; readonly response: Response }>;
+type UntypedCall = (
+  path: never,
+  init?: never,
+) => Promise<{ readonly error?: unknown; readonly response: Response }>;
 
 /** Adds an `error` to a refusal without a body, such as one by a proxy: callers recognise a refusal by its `error`. */
 const withError =
@@ -96,7 +99,9 @@ const withError =
 
 /** The compiler cannot compare the generic calls of openapi-fetch with those of `fetch-types.ts`, which are equal for each path. */
 const toTypedClient = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> => {
-  const { GET, POST, PATCH, DELETE } = client as unknown as Readonly<Record<keyof TypedClient<Paths>, UntypedCall>>;
+  const { GET, POST, PATCH, DELETE } = client as unknown as Readonly<
+    Record<keyof TypedClient<Paths>, UntypedCall>
+  >;
   const calls = {
     GET: withError(GET),
     POST: withError(POST),
