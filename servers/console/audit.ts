@@ -39,7 +39,7 @@ export const shownAuditPage = object(
   { title: 'AuditPage' },
 );
 
-export const showAuditPage = async (
+export const toShownAuditPage = async (
   { operate }: Accounts,
   { rows, ...page }: AuditPage,
 ): Promise<TypeOf<typeof shownAuditPage>> => ({
@@ -76,7 +76,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         ...(since !== undefined && { since: parseTime(since) }),
         ...(until !== undefined && { until: parseTime(until) }),
       });
-      return ok(await showAuditPage(accounts, page));
+      return ok(await toShownAuditPage(accounts, page));
     },
   }),
   // The check changes no user's data, so it needs neither a reason nor a fresh proof.

@@ -9,7 +9,7 @@ import { pageMembers } from '../../core/pagination.ts';
 import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { showAuditPage, shownAuditPage } from './audit.ts';
+import { shownAuditPage, toShownAuditPage } from './audit.ts';
 import { viewRoute } from './route-builders.ts';
 import { userMissing, userParams } from './user-action-routes.ts';
 
@@ -78,7 +78,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       },
       run: async (call) => {
         const readPage = async (user: string) =>
-          showAuditPage(accounts, await operate.listAuditBack({ user, ...call.query }));
+          toShownAuditPage(accounts, await operate.listAuditBack({ user, ...call.query }));
         return ok(await readLogged(call, 'audit', readPage));
       },
     }),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Connection, type ConnectionLimit, isUnread } from './connections.ts';
 
-/** The largest set of connections, each set being that of a client. Of sets of equal size, the first. */
+/** The largest of the clients' sets of connections; of several largest sets the first. */
 export const largestOf = <T extends ReadonlySet<Connection>>(clients: Iterable<T>): T | undefined => {
   let largest: T | undefined;
   for (const connections of clients) if (connections.size > (largest?.size ?? 0)) largest = connections;
@@ -21,8 +21,8 @@ const leastNeeded = (connections: ReadonlySet<Connection> = new Set()): Connecti
 
 /**
  * Beyond `most` connections in all, closes a connection of the client with the most, so that a few clients cannot take all
- * connections. A trusted proxy is no such client: if only proxies have connections, the new connection is closed. See decision
- * 0057.
+ * connections. No connection of a trusted proxy is closed for others: if only proxies have connections, the new connection is
+ * closed. See decision 0057.
  */
 export const limitConnections = ({ server, connections, most, onCrowded }: ConnectionLimit): void => {
   server.on('connection', (socket: Socket) => {

@@ -156,10 +156,10 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         if (isClosing()) return;
         // The body of a request that has begun need not wait for a turn of requests.
         const isPartOfBody = isInBody(connection);
-        const hasBegunOne = connection.latestRequest !== requestBeforeChunk;
-        if (!isPartOfBody && (hasBegunOne || !hasTurn || hasManyAnswers()))
+        const hasBegunRequest = connection.latestRequest !== requestBeforeChunk;
+        if (!isPartOfBody && (hasBegunRequest || !hasTurn || hasManyAnswers()))
           // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
-          return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunOne);
+          return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunRequest);
         const isLargeBody =
           isPartOfBody && client !== undefined && parser.countInBody(chunk, at) > SMALL_BODY_BYTES;
         const room = isLargeBody ? takeBodyRoom() : Number.POSITIVE_INFINITY;

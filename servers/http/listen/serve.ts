@@ -89,15 +89,15 @@ const MOST_CONNECTIONS = 2_000;
 const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * Makes the warning of one limit about connections that it closes for the sake of others. The warning logs at most one line a
- * minute, so that an attacker cannot fill the log.
+ * Makes the warning about connections that are closed for the sake of others. Each limit logs at most one line a minute, so that an
+ * attacker can neither fill the log nor, at one limit, hide that another is exceeded.
  */
 const makeCrowdWarning = (log: Log) => {
-  let quietUntil = 0;
+  const quietUntilByLimit = new Map<number, number>();
   return (socket: Socket, limit: number): void => {
     const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + WARNING_INTERVAL_MS;
+    if (now < (quietUntilByLimit.get(limit) ?? 0)) return;
+    quietUntilByLimit.set(limit, now + WARNING_INTERVAL_MS);
     log.warn('http.crowded', { count: limit, ...addressOf(socket) });
   };
 };
@@ -136,9 +136,10 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   const handle = parts.app.callback();
   const { maxOpenHeads, maxConnections = MOST_CONNECTIONS } = parts;
   const connections = trackConnections(server, makePeerKey(parts.trustedProxies));
-  const limitOf = (most: number) => ({ server, connections, most, onCrowded: makeCrowdWarning(log) });
+  const onCrowded = makeCrowdWarning(log);
+  const limitOf = (most: number) => ({ server, connections, most, onCrowded });
 
-  limitPipelining({ server, connections, onCrowded: makeCrowdWarning(log) });
+  limitPipelining({ server, connections, onCrowded });
   limitConnections(limitOf(maxConnections));
   limitOpenHeads(limitOf(maxOpenHeads));
   endUnreadAnswers(limitOf(maxOpenHeads), times);
