@@ -52,7 +52,7 @@ const OPTIONS = object({
 const LOCATION = object({ href: TEXT });
 const COMPLETE_OPTIONS = optional(object({ storage: STORAGE }));
 
-/** Not the storage key of flows at providers: both kinds of flow may return to the same address. */
+/** A storage key apart from that of flows at providers, since both kinds of flow may return to the same address. */
 const STORAGE_KEY = 'gatehouse-page-sign-in';
 
 export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): PageSignIn => {

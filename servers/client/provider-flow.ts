@@ -55,7 +55,10 @@ export type FinishedSignIn =
 
 /** Sign-in with providers. Each flow ends at `redirectUri`, where `finish` completes it. */
 export interface SignIn {
-  /** The address to navigate to for a sign-in or a sign-up. Throws if the list cannot be read or lacks this provider. */
+  /**
+   * The address to navigate to for a sign-in or a sign-up. Throws if the service does not list this provider, or if its list cannot
+   * be read.
+   */
   begin(provider: string, options: SignInOptions): Promise<string>;
   /** Begins a flow that adds an identity to the account: navigate to `data.url`. Needs a fresh proof. */
   link(
