@@ -50,8 +50,8 @@ const headersOf = (request: Request, host: string): Record<string, string> => {
 };
 
 /**
- * Reads a chunk of the answer only when the reader of the body wants one. `Readable.toWeb` of older versions of Node.js
- * counts chunks as bytes, and buffers 16,384 of them.
+ * The body of the answer. A chunk is read only when the reader of the body wants one: `Readable.toWeb` of older versions of
+ * Node.js would buffer 16,384 chunks, since it counts chunks as bytes.
  */
 const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> => {
   const chunks = answer[Symbol.asyncIterator]();
@@ -74,7 +74,7 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
   // `rawHeaders` alternates names and values.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-    // The body is passed on unchanged, so its length stays true. After HEAD nothing else tells the length.
+    // The body is passed on unchanged, so its length stays true. After HEAD only this header tells the length.
     const isForwarded =
       name.toLowerCase() === 'content-length' || !CONNECTION_HEADERS.has(name.toLowerCase());
     if (isForwarded) headers.append(name, value);
@@ -86,10 +86,10 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
   return new Response(bodyOf(answer), { status, headers });
 };
 
-/** Bytes of one write. Node.js would parse and copy a whole answer at once if it came in one write. */
+/** The most bytes of one write. A whole answer in one write would be parsed and copied in one turn of the event loop. */
 const PIECE_BYTES = 65_536;
 
-/** Makes an end write in pieces from now on, each after the other end has taken the previous one. */
+/** Makes this end write in pieces from now on. Each piece waits until the other end has taken the previous one. */
 const writeInPieces = (end: Duplex): void => {
   const write = end._write.bind(end);
   end._write = (chunk: Uint8Array, encoding, callback) => {
@@ -103,13 +103,13 @@ const writeInPieces = (end: Duplex): void => {
   };
 };
 
-/** Two ends of a connection without a network, which close together. */
+/** Connects a client and a server in memory. If one end closes, so does the other. */
 const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
-  const [near, far] = duplexPair();
-  writeInPieces(far);
-  near.once('close', () => far.destroy());
-  far.once('close', () => near.destroy());
-  return [near, Object.assign(far, { remoteAddress: peer })];
+  const [clientEnd, serverEnd] = duplexPair();
+  writeInPieces(serverEnd);
+  clientEnd.once('close', () => serverEnd.destroy());
+  serverEnd.once('close', () => clientEnd.destroy());
+  return [clientEnd, Object.assign(serverEnd, { remoteAddress: peer })];
 };
 
 /**
@@ -124,12 +124,12 @@ export const toFetch = (handler: Handler): FetchHandler => {
   return async (request, from = {}) => {
     requireArguments([request, from], ARGUMENTS);
     return new Promise((resolve, reject) => {
-      const [near, far] = connect(from.peer);
-      server.emit('connection', far);
+      const [clientEnd, serverEnd] = connect(from.peer);
+      server.emit('connection', serverEnd);
       const { method, body, signal } = request;
       const { pathname, search, host } = new URL(request.url);
       const clientRequest = send({
-        createConnection: () => near,
+        createConnection: () => clientEnd,
         method,
         path: pathname + search,
         headers: headersOf(request, host),
@@ -138,8 +138,8 @@ export const toFetch = (handler: Handler): FetchHandler => {
       clientRequest.on('error', reject);
       clientRequest.on('response', (answer) => resolve(responseOf(answer, method)));
       if (body === null) return void clientRequest.end();
-      // A failure of the body or of the request has rejected the promise already. A response that ends before the body is
-      // no failure.
+      // The listeners for `error` reject the promise. The pipeline also fails if the response ends before the body, which is no
+      // failure of the request.
       pipeline(Readable.fromWeb(body).on('error', reject), clientRequest).catch(() => undefined);
     });
   };

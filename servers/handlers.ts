@@ -13,7 +13,7 @@ import { closeAfterAnswer, trackAnswers } from './http/listen/connections.ts';
  */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next?: () => unknown) => void;
 
-/** The services, to mount in an app, and their background work. */
+/** The services as handlers that an app mounts, and their background work. */
 export interface Handlers {
   readonly accounts: Handler;
   /**
@@ -33,7 +33,7 @@ export interface Handlers {
 }
 
 const COMPOSITION = custom(
-  'what createGatehouse gives',
+  'the result of createGatehouse',
   (value) =>
     typeof value === 'object' &&
     value !== null &&
@@ -47,21 +47,21 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
-  /** For each connection the set from `trackAnswers`: when the connection closes, each answer in the set emits `close`. */
-  const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
+  /** The sets from `trackAnswers`: when a connection closes, each answer in its set emits `close`. */
+  const answersBySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {
-    const ofSocket = bySocket.get(socket) ?? trackAnswers(socket);
-    bySocket.set(socket, ofSocket);
-    ofSocket.add(res);
+    const answersOfSocket = answersBySocket.get(socket) ?? trackAnswers(socket);
+    answersBySocket.set(socket, answersOfSocket);
+    answersOfSocket.add(res);
     answers.add(res);
     res.once('close', () => {
-      ofSocket.delete(res);
+      answersOfSocket.delete(res);
       answers.delete(res);
       if (answers.size === 0) onLastAnswer?.();
     });
   };
-  /** Returns the number of requests that were cut off. */
+  /** Waits for the open requests. Cuts off those that take longer, and returns their number. */
   const finish = async (milliseconds: number): Promise<number> => {
     for (const res of answers) if (!res.headersSent) closeAfterAnswer(res);
     if (answers.size === 0) return 0;
@@ -71,9 +71,9 @@ const trackOpenRequests = () => {
       timer = setTimeout(resolve, milliseconds);
     });
     clearTimeout(timer);
-    const cut = answers.size;
+    const cutCount = answers.size;
     for (const res of answers) res.destroy();
-    return cut;
+    return cutCount;
   };
   return { add, finish };
 };
@@ -109,29 +109,29 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       if (next !== undefined && (isAppPath || !matches(path))) return void next();
       if (closing.signal.aborted) closeAfterAnswer(res);
       if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
-      // An answer whose socket is closed already emits no `close` event: it would never be removed.
+      // If the socket is closed already, the answer emits no `close` event, and would never be removed.
       if (!req.socket.destroyed) openRequests.add(req, res);
       answer(req, res);
     };
   };
 
-  const end = async () => {
+  const shutDown = async () => {
     closing.abort();
-    const cut = await openRequests.finish(FINISH_MS);
+    const cutCount = await openRequests.finish(FINISH_MS);
     isClosed = true;
-    if (cut > 0) log.warn('server.cut', { count: cut });
+    if (cutCount > 0) log.warn('server.cut', { count: cutCount });
     await composition.close();
   };
-  let ended: Promise<void> | undefined;
+  let shutdown: Promise<void> | undefined;
   return {
-    // Pages are served only where `PAGES` is set: an app need not expect pages at its own paths by default.
+    // Without the setting `PAGES` no pages are served: an app does not expect them at its own paths.
     accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.isSet } }),
     metadata: handlerOf('metadata', { ...config, metaAuth: 'secret' }),
     console: handlerOf('console', config),
     start: () => composition.start({ accounts: true }),
     close: () => {
-      ended ??= end();
-      return ended;
+      shutdown ??= shutDown();
+      return shutdown;
     },
   };
 };

@@ -1,6 +1,6 @@
 import { chooseLanguage } from '../../core/accounts/mail/languages.ts';
 import { html } from '../http/page/html.ts';
-import { type MakePage, PAGE, type Texts } from '../http/page/page.ts';
+import { type MakePage, PAGE_RESPONSE, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { MALFORMED_REQUEST, pageQuery } from '../pages/page-params.ts';
 
@@ -31,7 +31,11 @@ const landing = (
     summary,
     ...(hasAccountPages && { bucket: 'pages', query: pageQuery }),
     answers: {
-      200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } },
+      200: {
+        description: 'A small page.',
+        ...PAGE_RESPONSE,
+        headers: { ...PAGE_RESPONSE.headers, ...HEADER_DOCS_WITH_PAGES },
+      },
       ...(hasAccountPages && { 400: MALFORMED_REQUEST }),
     },
     run: async ({ caller }) => {

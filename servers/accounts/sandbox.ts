@@ -2,7 +2,7 @@ import { chooseLanguage } from '../../core/accounts/mail/languages.ts';
 import { BUTTONS, type BuyerActions } from '../../core/billing/sandbox.ts';
 import { CoreError } from '../../core/index.ts';
 import { object, oneOf, text } from '../../core/schema.ts';
-import { type MakePage, PAGE } from '../http/page/page.ts';
+import { type MakePage, PAGE_RESPONSE } from '../http/page/page.ts';
 import { seeOther } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { checkoutPage, portalPage } from './sandbox-pages.ts';
@@ -43,7 +43,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     path: '/sandbox/billing/checkout/{token}',
     summary: 'The sandbox’s checkout',
     params: tokenParams,
-    answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
+    answers: { 200: { description: 'The page.', ...PAGE_RESPONSE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = chooseLanguage(caller.languages);
       return page(checkoutPage(requirePage(await sandbox.checkout(token)), { token, language }));
@@ -71,7 +71,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     path: '/sandbox/billing/portal/{token}',
     summary: 'The sandbox’s portal',
     params: tokenParams,
-    answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
+    answers: { 200: { description: 'The page.', ...PAGE_RESPONSE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = chooseLanguage(caller.languages);
       return page(portalPage(requirePage(await sandbox.portal(token)), { token, language }));

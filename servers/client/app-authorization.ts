@@ -2,16 +2,22 @@ import { requireArguments } from '../../core/check-arguments.ts';
 import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
 import type { TypedClient } from './fetch-types.ts';
-import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
-import { challengeOf, cleanAddress, newSecret, type SignInRefusal, UNKNOWN_STATE } from './provider-flow.ts';
+import { makeTabStorageFinder, storeFlow, takeFlow } from './flow-slots.ts';
+import {
+  challengeOf,
+  cleanAddressBar,
+  newSecret,
+  type SignInRefusal,
+  UNKNOWN_STATE,
+} from './provider-flow.ts';
 import type { Storage } from './tokens.ts';
 
 export interface PageSignInOptions {
   /** One of `SIGN_IN_REDIRECTS`: the address of this app that calls `completeSignIn`. */
   readonly returnTo: string;
-  /** The page to begin with. Default: the one to sign in. */
+  /** The page that opens. Default: `sign-in`. */
   readonly page?: 'sign-in' | 'sign-up';
-  /** Languages of the pages, the best first, such as `pl en`. */
+  /** The user's languages for the pages, the preferred one first, such as `pl en`. */
   readonly languages?: string;
   /** Stores the code verifier. Default: `sessionStorage`, or the memory of a program that has none. */
   readonly storage?: Storage;
@@ -22,13 +28,13 @@ export type CompletedSignIn =
   | { readonly data: components['schemas']['LoggedIn']; readonly error?: never }
   | { readonly data?: never; readonly error: SignInRefusal };
 
-/** Sign-in at the pages of the service, for an app elsewhere. */
+/** Sign-in at the pages of the service, for an app of another origin. */
 export interface PageSignIn {
   /** The address to navigate to. The browser comes back to `returnTo`, where `completeSignIn` finishes the sign-in. */
   signInUrl(options: PageSignInOptions): Promise<string>;
   /**
-   * Signs this app in with the callback in this address, such as `location`, and removes code and state from the address bar.
-   * Undefined for an address without a callback.
+   * Signs this app in with the code in the address, such as `location`, and removes code and state from the address bar. Returns
+   * undefined for an address without a code and a state.
    */
   completeSignIn(
     location: { readonly href: string },
@@ -46,15 +52,15 @@ const OPTIONS = object({
 const LOCATION = object({ href: TEXT });
 const COMPLETE_OPTIONS = optional(object({ storage: STORAGE }));
 
-/** The storage key of these flows, apart from flows at providers, which may come back to the same address. */
+/** A storage key apart from that of flows at providers, since both kinds of flow may return to the same address. */
 const STORAGE_KEY = 'gatehouse-page-sign-in';
 
 export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): PageSignIn => {
-  const tabStorage = makeTabStorage();
+  const findTabStorage = makeTabStorageFinder();
   return {
     signInUrl: async (options) => {
       requireArguments([options], { options: OPTIONS });
-      const { returnTo, page = 'sign-in', languages, storage = tabStorage() } = options;
+      const { returnTo, page = 'sign-in', languages, storage = findTabStorage() } = options;
       const state = newSecret();
       const verifier = newSecret();
       const challenge = await challengeOf(verifier);
@@ -69,12 +75,12 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
     },
     completeSignIn: async (location, options) => {
       requireArguments([location, options], { location: LOCATION, options: COMPLETE_OPTIONS });
-      const { storage = tabStorage() } = options ?? {};
+      const { storage = findTabStorage() } = options ?? {};
       const address = new URL(location.href);
       const code = address.searchParams.get('code');
       const state = address.searchParams.get('state');
       if (!code || !state) return undefined;
-      cleanAddress(address);
+      cleanAddressBar(address);
       const { verifier, returnTo } = takeFlow(storage, state, STORAGE_KEY) ?? {};
       if (verifier === undefined || returnTo === undefined) return { error: UNKNOWN_STATE };
       const body = { code, codeVerifier: verifier, returnTo };

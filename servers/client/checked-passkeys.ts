@@ -6,9 +6,9 @@ import * as passkeys from './passkeys.ts';
 // For callers without types. The product's own pages call the unchecked functions, so that they load no schema.
 
 /**
- * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws an
- * `Error` where `hasPasskeys` is false, else as the browser does: `NotAllowedError` where the person cancels,
- * `InvalidStateError` where the device has a passkey already.
+ * Creates a passkey in the browser from the `options` of `/api/auth/passkeys/begin`. Returns the `credential` for the next
+ * request. Throws an `Error` if `hasPasskeys()` is false, and the browser's errors: `NotAllowedError` if the user cancels,
+ * `InvalidStateError` if the device already has a passkey of the account.
  */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
   requireArguments([options], { options: OBJECT });
@@ -16,8 +16,8 @@ export const createPasskey = async (options: PasskeyCreationOptions): Promise<Pa
 };
 
 /**
- * Asks the browser for a passkey: takes `options` of a begin call and returns `credential`. `more` goes to
- * `navigator.credentials.get()`: `{ mediation: 'conditional', signal }` for suggestions in a form.
+ * Asks the browser for a passkey with the `options` of a begin call. Returns the `credential` for the next request. `more` has
+ * further members for `navigator.credentials.get()`, such as `{ mediation: 'conditional', signal }` for suggestions in a form.
  */
 export const askPasskey = async (
   options: PasskeyRequestOptions,

@@ -12,7 +12,7 @@ import type {
 // The calls have the types of openapi-fetch. Its declarations require the types of browsers or of Node.js, and an app may have
 // neither, so the types are declared here again.
 
-/** A platform type where its declaration is available, otherwise the part of it that is used here. */
+/** The platform's type if it is declared, otherwise the part of it that is used here. */
 type PlatformType<Name extends string, Part> = typeof globalThis extends {
   readonly [Global in Name]: { readonly prototype: infer Whole };
 }
@@ -54,8 +54,8 @@ export type WebBlob = PlatformType<'Blob', BlobPart>;
 /** The global `fetch`, or one in its place. */
 export type Fetch = (request: WebRequest) => Promise<WebResponse>;
 
-// `ReadAs` and `Options` are types, not interfaces: the declarations of a package that exports a function around a call must
-// spell them out, since they cannot name an interface of this file.
+// `ReadAs` and `Options` are type aliases, not interfaces: if a package exports a function that wraps a call, the compiler must
+// write their members into the package's declarations, since it cannot name an interface that this file does not export.
 
 /** The forms other than JSON in which an answer can be read, each with the type of its data. */
 type ReadAs = {
@@ -73,51 +73,52 @@ type Options = {
   readonly parseAs?: keyof ReadAs | 'json';
 };
 
-type Params<T> = T extends { parameters: object }
-  ? RequiredKeysOf<T['parameters']> extends never
-    ? { params?: T['parameters'] }
-    : { params: T['parameters'] }
+/** Members of a call by its operation `Op` in the OpenAPI document. */
+type Params<Op> = Op extends { parameters: object }
+  ? RequiredKeysOf<Op['parameters']> extends never
+    ? { params?: Op['parameters'] }
+    : { params: Op['parameters'] }
   : { params?: { query?: Readonly<Record<string, unknown>> } };
 
-type Body<T> =
-  Writable<OperationRequestBodyContent<T>> extends never
+type Body<Op> =
+  Writable<OperationRequestBodyContent<Op>> extends never
     ? { body?: never }
-    : IsOperationRequestBodyOptional<T> extends true
-      ? { body?: Writable<OperationRequestBodyContent<T>> }
-      : { body: Writable<OperationRequestBodyContent<T>> };
+    : IsOperationRequestBodyOptional<Op> extends true
+      ? { body?: Writable<OperationRequestBodyContent<Op>> }
+      : { body: Writable<OperationRequestBodyContent<Op>> };
 
-type Init<T> = Params<T> & Body<T> & Options;
+type Init<Op> = Params<Op> & Body<Op> & Options;
 
-type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
+type MaybeInit<Op> = RequiredKeysOf<Init<Op>> extends never ? Init<Op> | undefined : Init<Op>;
 
-/** The argument after the path, which may be left out where no member of it is required. */
+/** The argument after the path. It is optional if none of its members is required. */
 type InitArgument<CallInit> = RequiredKeysOf<CallInit> extends never ? [CallInit?] : [CallInit];
 
-type Data<T, CallInit> = CallInit extends { readonly parseAs: infer Format extends keyof ReadAs }
+type Data<Json, CallInit> = CallInit extends { readonly parseAs: infer Format extends keyof ReadAs }
   ? ReadAs[Format]
-  : T;
+  : Json;
 
-// biome-ignore lint/suspicious/noExplicitAny: what the helpers of openapi-typescript ask for
-type ResponsesOf<T> = T extends { readonly responses: infer Map extends Record<number, any> } ? Map : never;
+// biome-ignore lint/suspicious/noExplicitAny: required by the helpers of openapi-typescript
+type ResponsesOf<Op> = Op extends { readonly responses: infer Map extends Record<number, any> } ? Map : never;
 
 type PathsWith<Paths, Method extends string> = {
   [Path in keyof Paths]: Paths[Path] extends { readonly [Name in Method]: object } ? Path : never;
 }[keyof Paths];
 
 type Operation<Paths, Path extends keyof Paths, Method extends string> = Paths[Path] extends {
-  readonly [Name in Method]: infer T;
+  readonly [Name in Method]: infer Op;
 }
-  ? T
+  ? Op
   : never;
 
-/** The result of a call: `data` for a status of success, `error` for any other. */
-export type CallResult<T, CallInit> =
+/** The result of a call: `data` if its status is a success, otherwise `error`. */
+export type CallResult<Op, CallInit> =
   | {
-      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, CallInit>;
+      data: Data<Readable<SuccessResponse<ResponsesOf<Op>, MediaType>>, CallInit>;
       error?: never;
       response: WebResponse;
     }
-  | { data?: never; error: Readable<ErrorResponse<ResponsesOf<T>, MediaType>>; response: WebResponse };
+  | { data?: never; error: Readable<ErrorResponse<ResponsesOf<Op>, MediaType>>; response: WebResponse };
 
 type Call<Paths, Method extends string> = <
   Path extends PathsWith<Paths, Method>,
@@ -127,7 +128,7 @@ type Call<Paths, Method extends string> = <
   ...init: InitArgument<CallInit>
 ) => Promise<CallResult<Operation<Paths, Path, Method>, CallInit>>;
 
-/** A service's calls by method, each typed by the path that it is given. */
+/** A service's calls by method. The path of a call determines its types. */
 export interface TypedClient<Paths> {
   readonly GET: Call<Paths, 'get'>;
   readonly POST: Call<Paths, 'post'>;

@@ -3,13 +3,13 @@ import type { Storage } from './tokens.ts';
 /** The purpose of a flow at a provider. */
 export type FlowPurpose = 'login' | 'link' | 'reauthenticate';
 
-/** What this app stores of a flow until the browser comes back. */
+/** The data of a flow that this app stores until the browser comes back. */
 export interface FlowSlot {
   readonly state: string;
   /** The code verifier (RFC 7636), without which the returned code is useless. */
   readonly verifier: string;
   readonly purpose: FlowPurpose;
-  /** The redirect URI, if the exchange must repeat it. */
+  /** The redirect URI, for flows whose exchange must repeat it. */
   readonly returnTo?: string;
 }
 
@@ -57,8 +57,8 @@ const makeMemoryStorage = (): Storage => {
   };
 };
 
-/** `sessionStorage`, which is the tab's own, where there is one; else the memory of this program. */
-export const makeTabStorage = (): (() => Storage) => {
+/** Returns a function that finds the tab's `sessionStorage`, or the memory of this program if the platform has none. */
+export const makeTabStorageFinder = (): (() => Storage) => {
   const memory = makeMemoryStorage();
   return () => {
     // `Object` changes only the type: not every platform declares `sessionStorage`.

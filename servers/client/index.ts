@@ -45,9 +45,9 @@ export interface AccountsClientOptions {
    * the service is reached.
    */
   readonly session?: 'cookie';
-  /** The place for the session's tokens. Default: memory. */
+  /** Where the session's tokens are kept. Default: in memory. */
   readonly tokens?: TokenStore;
-  /** Called once if a refresh finds that the session has ended, or if the service refuses the session's cookie. */
+  /** Called once when the session has ended: a refresh is refused, or the service refuses the session's cookie. */
   readonly onLoggedOut?: () => void;
   /**
    * Called when a call needs a fresh proof of identity. Ask for the password, post it to `/api/auth/reauthenticate` and
@@ -83,20 +83,25 @@ const METADATA_OPTIONS = object({
   fetch: optional(CALL),
 });
 
-type Call = (path: never, init?: never) => Promise<{ readonly error?: unknown; readonly response: Response }>;
+type UntypedCall = (
+  path: never,
+  init?: never,
+) => Promise<{ readonly error?: unknown; readonly response: Response }>;
 
-/** An empty refusal, such as that of a proxy, gets an `error` as well: callers tell refusals from successes by it. */
+/** Adds an `error` to a refusal without a body, such as one by a proxy: callers recognise a refusal by its `error`. */
 const withError =
-  (call: Call): Call =>
+  (call: UntypedCall): UntypedCall =>
   async (path, init) => {
     const result = await call(path, init);
     if (result.response.ok || result.error) return result;
     return { ...result, error: `The answer has the status ${result.response.status} and no body.` };
   };
 
-/** The compiler cannot compare the generic calls of openapi-fetch with ours (`fetch-types.ts`); for each path they are equal. */
-const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> => {
-  const { GET, POST, PATCH, DELETE } = client as unknown as Readonly<Record<keyof TypedClient<Paths>, Call>>;
+/** The compiler cannot compare the generic calls of openapi-fetch with those of `fetch-types.ts`, which are equal for each path. */
+const toTypedClient = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> => {
+  const { GET, POST, PATCH, DELETE } = client as unknown as Readonly<
+    Record<keyof TypedClient<Paths>, UntypedCall>
+  >;
   const calls = {
     GET: withError(GET),
     POST: withError(POST),
@@ -108,12 +113,12 @@ const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> 
 
 const globalFetch: Fetch = (request) => fetch(request);
 
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+const withoutTrailingSlashes = (url: string) => url.replace(/\/+$/, '');
 
 /**
- * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access
- * token with every call, and renews an expired one: once, however many calls find that it has expired. With
- * `session: 'cookie'` the browser does that part.
+ * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a sign-in and sends the access token
+ * with every call. When the access token has expired, the calls that find it expired share one renewal. With
+ * `session: 'cookie'` the browser keeps the session, and the client has no tokens.
  */
 export const createAccountsClient = (options: AccountsClientOptions): AccountsClient => {
   requireArguments([options], { options: ACCOUNTS_OPTIONS });
@@ -125,8 +130,8 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
     onLoggedOut = () => undefined,
     onProofNeeded = () => false,
   } = options;
-  const baseUrl = withoutSlash(baseUrlOption);
-  const client = typed(
+  const baseUrl = withoutTrailingSlashes(baseUrlOption);
+  const client = toTypedClient(
     createClient<AccountsPaths>({
       baseUrl,
       // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
@@ -146,9 +151,9 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
 export const createMetadataClient = (options: MetadataClientOptions): MetadataClient => {
   requireArguments([options], { options: METADATA_OPTIONS });
   const { baseUrl, secret, fetch = globalFetch } = options;
-  return typed(
+  return toTypedClient(
     createClient<MetadataPaths>({
-      baseUrl: withoutSlash(baseUrl),
+      baseUrl: withoutTrailingSlashes(baseUrl),
       headers: { 'x-internal-secret': secret.trim() },
       fetch,
     }),

@@ -32,19 +32,19 @@ const errorIn = async (response: Response): Promise<unknown> => {
 };
 
 /** The result of a call that the service answered. */
-export interface CallResult<T> {
+export interface PageCallResult<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** Calls the service from a page of the same origin. `T` is the type of the route's answer. */
+/** Calls the service from a page of the same origin. `T` is the type of the response's body. */
 export const callPage = async <T>(
   send: Fetch,
   method: string,
   path: string,
   { params, body, parseAs }: Init = {},
-): Promise<CallResult<T>> => {
+): Promise<PageCallResult<T>> => {
   // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
   const headers = new Headers({ Accept: 'application/json' });
   const payload = body === undefined ? null : serializeBody(body);
@@ -57,13 +57,12 @@ export const callPage = async <T>(
 };
 
 /**
- * A client for pages of the service's own origin, whose session is a cookie: the part of `createAccountsClient` with
- * `session: 'cookie'` that the pages use. It exists because it is a third as large, and the first paint of a page waits for
- * it. `send` keeps the session, see `makeCookieFetch`.
+ * A client for pages of the service's own origin, whose session is a cookie. It has the part of `createAccountsClient` that the
+ * pages use, in a third of its size: the first paint of a page waits for it. `send` comes from `makeCookieFetch`.
  */
 export const createPageClient = <Paths extends object = paths>(send: Fetch): TypedClient<Paths> => {
   const call = (method: string) => (path: string, init?: Init) => callPage(send, method, path, init);
-  // Calls are checked against the types of the OpenAPI document where they are written.
+  // The cast is safe: the caller's arguments are checked against the types of the OpenAPI document.
   return {
     GET: call('GET'),
     POST: call('POST'),

@@ -1,7 +1,7 @@
 /** The configuration that the server passes to its pages, in the element `config` of the shell. */
 export interface PageConfig {
   readonly product: string;
-  /** Addresses of pages elsewhere, each null if there is none. */
+  /** Addresses of pages that the operator has elsewhere; null if not set. */
   readonly links: {
     readonly support: string | null;
     readonly terms: string | null;
@@ -10,7 +10,7 @@ export interface PageConfig {
   readonly logo: { readonly light: string; readonly dark: string | null } | null;
   /** Hints for developers; null in production and for the operators' console. */
   readonly trial: {
-    /** Where mails are written, if they are files. */
+    /** The folder into which mails are written as files; null if mails are sent. */
     readonly mails: string | null;
     /** The origin of the account service, for an example of a call. */
     readonly origin: string;
@@ -20,9 +20,9 @@ export interface PageConfig {
   /** The external identity providers. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   readonly passkeys: boolean;
-  /** Configuration of the operators' console alone. */
+  /** Only for the operators' console. */
   readonly console?: {
-    /** Where the pages of accounts are; null if there are none. */
+    /** The address of the account pages; null if they are not served. */
     readonly accounts: string | null;
     /** The command that creates the first operator; null in production. */
     readonly grant: string | null;

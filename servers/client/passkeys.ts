@@ -48,14 +48,14 @@ const decodeRequestOptions = (options: PasskeyRequestOptions): object => ({
   allowCredentials: withDecodedIds(options.allowCredentials),
 });
 
-/** The members of a response that hold bytes. Which ones exist depends on its kind. */
-const BYTES = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
+/** The members of an authenticator's response that hold bytes. A response has some of them, depending on its kind. */
+const BYTE_MEMBERS = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
 const toJson = (credential: Credential): PasskeyCredential => {
   if (typeof credential.toJSON === 'function') return credential.toJSON();
   const { id, rawId, type, authenticatorAttachment, response } = credential;
   // The members of `response` are getters of its prototype, so a spread would not copy them.
-  const bytes = BYTES.map((name) => [name, response[name]] as const).filter(
+  const bytes = BYTE_MEMBERS.map((name) => [name, response[name]] as const).filter(
     (member): member is readonly [string, ArrayBuffer] => member[1] instanceof ArrayBuffer,
   );
   const texts = bytes.map(([name, value]) => [name, toBase64Url(new Uint8Array(value))]);
@@ -79,19 +79,19 @@ const findPasskeyApis = () => {
 
 const requirePasskeyApis = () => {
   const passkeyApis = findPasskeyApis();
-  if (passkeyApis === undefined) throw new Error('This browser or page has no passkeys.');
+  if (passkeyApis === undefined) throw new Error('This browser or page cannot use passkeys.');
   return passkeyApis;
 };
 
 const requireCredential = (credential: Credential | null): PasskeyCredential => {
-  if (credential === null) throw new Error('The browser gave no passkey.');
+  if (credential === null) throw new Error('The browser returned no passkey.');
   return toJson(credential);
 };
 
-/** Whether passkeys work here: not in old browsers, outside browsers, or over http except on `localhost`. */
+/** Whether the browser can use passkeys. Old browsers cannot, nor can pages over http, except on `localhost`. */
 export const hasPasskeys = (): boolean => findPasskeyApis() !== undefined;
 
-/** Does what `createPasskey` of `checked-passkeys.ts` does, without a check of the argument. */
+/** `createPasskey` of `checked-passkeys.ts` without the check of its argument. */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
   const { PublicKeyCredential, credentials } = requirePasskeyApis();
   const publicKey =
@@ -99,7 +99,7 @@ export const createPasskey = async (options: PasskeyCreationOptions): Promise<Pa
   return requireCredential(await credentials.create({ publicKey }));
 };
 
-/** Does what `askPasskey` of `checked-passkeys.ts` does, without a check of the arguments. */
+/** `askPasskey` of `checked-passkeys.ts` without the check of its arguments. */
 export const askPasskey = async (
   options: PasskeyRequestOptions,
   more: object = {},

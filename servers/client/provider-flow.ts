@@ -1,7 +1,7 @@
 import type { components, paths } from './accounts.generated.ts';
 import { toBase64Url } from './base64url.ts';
 import type { CallResult, TypedClient } from './fetch-types.ts';
-import { type FlowPurpose, makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
+import { type FlowPurpose, makeTabStorageFinder, storeFlow, takeFlow } from './flow-slots.ts';
 import type { Storage } from './tokens.ts';
 
 type Schemas = components['schemas'];
@@ -15,8 +15,8 @@ export interface SignInOptions {
 
 export interface FinishOptions extends Pick<SignInOptions, 'storage'> {
   /**
-   * Asks the user for a code of the second factor, where a proof needs one: return `undefined` to cancel. It is called
-   * again with `true` after a wrong code. The proof must be complete within 60 seconds of the callback.
+   * Asks the user for a code of the second factor, if a proof of identity needs one. Called again with `true` after a wrong
+   * code. Return `undefined` to cancel. The proof must be complete within 60 seconds of the callback.
    */
   readonly askCode?: (wasWrong: boolean) => Promise<string | undefined>;
 }
@@ -55,7 +55,10 @@ export type FinishedSignIn =
 
 /** Sign-in with providers. Each flow ends at `redirectUri`, where `finish` completes it. */
 export interface SignIn {
-  /** The address to navigate to for a sign-in or a sign-up. Throws if the providers cannot be listed, or lack this one. */
+  /**
+   * The address to navigate to for a sign-in or a sign-up. Throws if the service does not list this provider, or if its list cannot
+   * be read.
+   */
   begin(provider: string, options: SignInOptions): Promise<string>;
   /** Begins a flow that adds an identity to the account: navigate to `data.url`. Needs a fresh proof. */
   link(
@@ -68,8 +71,8 @@ export interface SignIn {
     options: SignInOptions,
   ): Promise<CallResult<paths['/api/auth/reauthenticate/{provider}']['post'], undefined>>;
   /**
-   * Completes the flow that came back to this address, such as `location`: removes code and state from the address bar,
-   * and exchanges the code. Undefined for an address without a callback.
+   * Completes the flow whose callback parameters are in the address, such as `location`: removes them from the address bar, and
+   * exchanges the code. Returns undefined for an address without callback parameters.
    */
   finish(location: { readonly href: string }, options?: FinishOptions): Promise<FinishedSignIn | undefined>;
 }
@@ -79,7 +82,7 @@ export const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Ui
 export const challengeOf = async (verifier: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 
-/** Messages for errors in the callback address. They are not read from the address, which anybody can write. */
+/** Messages for the error codes in a callback address. No text of the address is shown, since anybody can write an address. */
 const CALLBACK_ERRORS: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was cancelled at the provider.',
   provider_error: 'The provider reports a failure.',
@@ -97,8 +100,8 @@ export const UNKNOWN_STATE: SignInRefusal = {
   message: 'This sign-in was started in another tab or has expired.',
 };
 
-/** The part of a page that shows its address; a program has none. */
-interface Page {
+/** The globals of a page that are used here. Programs outside browsers lack them. */
+interface PageGlobals {
   readonly history?: {
     readonly state: unknown;
     replaceState(state: unknown, unused: string, address: string): void;
@@ -107,35 +110,35 @@ interface Page {
 }
 
 /** Removes the callback parameters from the address bar, so that neither the history nor the next page has them. */
-export const cleanAddress = (address: { readonly href: string }): void => {
+export const cleanAddressBar = (address: { readonly href: string }): void => {
   // `Object` changes only the type: not every platform declares these globals.
-  const { history, location }: Page = Object(globalThis);
+  const { history, location }: PageGlobals = Object(globalThis);
   if (history === undefined || location?.href !== address.href) return;
-  const clean = new URL(address.href);
-  for (const name of ['code', 'state', 'error']) clean.searchParams.delete(name);
-  history.replaceState(history.state, '', clean.href);
+  const cleanUrl = new URL(address.href);
+  for (const name of ['code', 'state', 'error']) cleanUrl.searchParams.delete(name);
+  history.replaceState(history.state, '', cleanUrl.href);
 };
 
-/** The flows of a web front end, which reads the list of providers itself, to show why a sign-in cannot begin. */
+/** `SignIn` with a function for web pages that have read the list of providers themselves. */
 export interface Flows extends SignIn {
-  /** The address to navigate to for a sign-in. `beginUrl`: that of the listed provider. */
+  /** The address to navigate to for a sign-in with the provider that the service lists with this `beginUrl`. */
   beginAt(beginUrl: string, options: SignInOptions): Promise<string>;
 }
 
-/** Sign-in with providers for a client of the account service. It does not check its arguments. */
+/** Sign-in with providers through a client of the account service. The functions do not check their arguments. */
 export const makeFlows = (client: TypedClient<paths>): Flows => {
-  const tabStorage = makeTabStorage();
+  const findTabStorage = makeTabStorageFinder();
 
   /** Prepares a flow: the body of the begin call, and a function that stores the verifier under the flow's state. */
   const prepareFlow = async (options: SignInOptions, purpose: FlowPurpose) => {
-    const { redirectUri, storage = tabStorage() } = options;
+    const { redirectUri, storage = findTabStorage() } = options;
     const state = newSecret();
     const verifier = newSecret();
     const body = { redirectUri, state, challenge: await challengeOf(verifier) };
     return { body, store: () => storeFlow(storage, { state, verifier, purpose }) };
   };
 
-  /** Proves the identity; asks for a second factor, and asks again while its code is wrong. */
+  /** Proves the user's identity. Asks for a code of the second factor if one is needed, and again while the code is wrong. */
   const prove = async (
     flowCode: { readonly code: string; readonly verifier: string },
     options: FinishOptions,
@@ -179,32 +182,32 @@ export const makeFlows = (client: TypedClient<paths>): Flows => {
       const { data, error } = await client.GET('/api/auth/providers');
       // The error page of a proxy is not JSON: `error` is then its text, without a `message`.
       if (error !== undefined) throw new Error(error.message ?? error);
-      const listed = data.providers.find(({ id }) => id === provider);
-      if (listed === undefined) throw new Error(`There is no sign-in provider ${provider}.`);
-      return beginAt(listed.beginUrl, options);
+      const listedProvider = data.providers.find(({ id }) => id === provider);
+      if (listedProvider === undefined) throw new Error(`There is no sign-in provider ${provider}.`);
+      return beginAt(listedProvider.beginUrl, options);
     },
     link: async (provider, options) => {
       const { body, store } = await prepareFlow(options, 'link');
       const params = { path: { id: provider } };
-      const response = await client.POST('/api/auth/providers/{id}/link', { params, body });
-      if (response.data !== undefined) store();
-      return response;
+      const result = await client.POST('/api/auth/providers/{id}/link', { params, body });
+      if (result.data !== undefined) store();
+      return result;
     },
     reauthenticate: async (provider, options) => {
       const { body, store } = await prepareFlow(options, 'reauthenticate');
       const params = { path: { provider } };
-      const response = await client.POST('/api/auth/reauthenticate/{provider}', { params, body });
-      if (response.data !== undefined) store();
-      return response;
+      const result = await client.POST('/api/auth/reauthenticate/{provider}', { params, body });
+      if (result.data !== undefined) store();
+      return result;
     },
     finish: async (location, options = {}) => {
-      const { storage = tabStorage() } = options;
+      const { storage = findTabStorage() } = options;
       const address = new URL(location.href);
       const code = address.searchParams.get('code');
       const state = address.searchParams.get('state');
       const error = address.searchParams.get('error');
       if (!state || (!code && !error)) return undefined;
-      cleanAddress(address);
+      cleanAddressBar(address);
       const slot = takeFlow(storage, state);
       if (slot === undefined) return { purpose: null, error: UNKNOWN_STATE };
       const { purpose, verifier } = slot;

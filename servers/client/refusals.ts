@@ -1,10 +1,10 @@
 import type { Fetch, WebRequest, WebResponse } from './fetch-types.ts';
 
-/** The refusal of a call that needs a fresh proof. */
+/** The fresh proof that a refused call needs. */
 export interface ProofNeeded {
-  /** Seconds that a proof stays fresh. */
+  /** How many seconds a proof stays fresh. */
   readonly maxAge: number;
-  /** The methods of proof that the account has, such as `password` and `totp`. */
+  /** The methods by which the user can prove their identity, such as `password` and `totp`. */
   readonly methods: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefin
   return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
 };
 
-/** Sends a request, and sends it again once the user has given the fresh proof that it needs. */
+/** Sends a request. If it needs a fresh proof and the user gives it, sends the request again. */
 export const sendWithProof = async (
   send: Fetch,
   request: WebRequest,

@@ -1,4 +1,4 @@
-/** A body with a file is sent as a form, any other as JSON. */
+/** Serializes a body with a file as a form, and any other as JSON. */
 export const serializeBody = (body: unknown): string | FormData => {
   // `Object(undefined)` is an empty object: an absent body has no members.
   const members = Object.entries(Object(body));

@@ -6,16 +6,16 @@ export interface SessionParts {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly tokens: TokenStore;
-  /** Called once if the service refuses the refresh token: the session has expired, or was ended from elsewhere. */
+  /** Called once when the service refuses the refresh token: the session has expired or was ended elsewhere. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The outcome of a renewal: new tokens, null if the session ended, or the response of a failure that does not concern it. */
+/** The outcome of a renewal: new tokens, null if the session has ended, or the response of any other failure. */
 type RenewalResult = Tokens | Response | null;
 
-/** The paths of requests whose answers have new tokens, and of requests that end the session. */
-const ISSUING_TOKENS = [
+/** The paths of requests that may return new tokens. */
+const TOKEN_PATHS = [
   '/api/auth/login',
   '/api/auth/login/passkey',
   '/api/auth/providers/exchange',
@@ -24,15 +24,16 @@ const ISSUING_TOKENS = [
   '/api/auth/refresh',
   '/api/auth/password',
 ];
-const ENDING_SESSION = ['/api/auth/logout', '/api/auth/delete-account'];
+/** The paths of requests that end the session. */
+const SIGN_OUT_PATHS = ['/api/auth/logout', '/api/auth/delete-account'];
 
-/** The end of the path is compared, since `baseUrl` may be relative or another spelling of the address. */
+/** Compares only the end of the path, since `baseUrl` may be relative, or spell the address in another way. */
 const goesTo = (request: Request, paths: readonly string[]): boolean => {
   const { pathname } = new URL(request.url);
   return paths.some((path) => pathname.endsWith(path));
 };
 
-/** The result of shared work, or a rejection once this caller aborts. The work continues for the other callers. */
+/** The result of work that callers share, or a rejection when this caller aborts. The work continues for the others. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -41,14 +42,14 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** RFC 6750 section 3.1: only a refused token has this error, not a wrong password or code. */
+/** Tells a refused token from a wrong password or code, which get 401 without this error (RFC 6750 section 3.1). */
 const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
-const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
+const makeRenewal = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
   let latest: Promise<RenewalResult> | undefined;
   let isRunning = false;
-  let finished = 0;
+  let finishedCount = 0;
 
   const refresh = async (refused: Tokens): Promise<RenewalResult> => {
     const current = await tokens.get();
@@ -72,19 +73,20 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
   };
 
   return {
-    countFinished: () => finished,
+    countFinished: () => finishedCount,
     /**
      * Concurrent callers share one renewal, since a refresh token works once. `finishedBefore` is the number of finished
-     * renewals when the refused token was sent. If a renewal has finished since, its outcome is shared too, even a failure.
+     * renewals when the refused token was sent. A caller also gets the outcome of a renewal that has finished since then, even
+     * if it failed.
      */
     renew: (refused: Tokens, finishedBefore: number): Promise<RenewalResult> => {
-      if (latest !== undefined && (isRunning || finished > finishedBefore)) return latest;
+      if (latest !== undefined && (isRunning || finishedCount > finishedBefore)) return latest;
       isRunning = true;
       latest = tokens
         .alone(() => refresh(refused))
         .finally(() => {
           isRunning = false;
-          finished += 1;
+          finishedCount += 1;
         });
       return latest;
     },
@@ -92,17 +94,17 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
 };
 
 /**
- * A `fetch` that sends the access token with every request, renews it if it is refused, and repeats a request once the
- * user has given the fresh proof that it needs. It stores the tokens of a sign-in and deletes them at a sign-out.
+ * A `fetch` that sends the access token with every request, and renews the token if it is refused. A request that needs a fresh
+ * proof is repeated after the user has given it. The tokens of a sign-in are stored, and deleted at a sign-out.
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const { fetch, tokens, onProofNeeded } = parts;
-  const { countFinished, renew } = makeRenew(parts);
+  const { countFinished, renew } = makeRenewal(parts);
 
   const storeTokens = async (request: Request, answer: Response): Promise<void> => {
     if (!answer.ok) return;
-    if (goesTo(request, ENDING_SESSION)) await tokens.set(null);
-    if (!goesTo(request, ISSUING_TOKENS)) return;
+    if (goesTo(request, SIGN_OUT_PATHS)) await tokens.set(null);
+    if (!goesTo(request, TOKEN_PATHS)) return;
     const newTokens = tokensIn(await answer.clone().json());
     if (newTokens !== undefined) await tokens.set(newTokens);
   };
@@ -121,7 +123,8 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
     if (!isTokenRefused(answer)) return answer;
     const renewed = await unlessAborted(renew(current, finishedBefore), request.signal);
     if (renewed === null) return answer;
-    return renewed instanceof Response ? renewed.clone() : send(copy, renewed);
+    // Not `instanceof Response`: a `fetch` of the app's own may have a class of its own for responses.
+    return 'refreshToken' in renewed ? send(copy, renewed) : renewed.clone();
   };
 
   return async (request) => {

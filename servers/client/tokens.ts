@@ -6,11 +6,11 @@ export interface Tokens {
   readonly refreshToken: string;
 }
 
-/** A place for tokens. Holds null while nobody is signed in. */
+/** Holds the tokens of a session, or null while nobody is signed in. */
 export interface TokenStore {
   get(): Tokens | null | Promise<Tokens | null>;
   set(tokens: Tokens | null): void | Promise<void>;
-  /** Runs `work` while no other user of these tokens runs any: a refresh token must not be used twice. */
+  /** Runs `work` when no other `work` runs on these tokens: a refresh token must not be used twice. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -43,7 +43,7 @@ export interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The tokens in an answer, or undefined if it has none, such as the challenge for a second factor. */
+/** The tokens in the body of a response; undefined if it has none, as when a second factor is needed. */
 export const tokensIn = (body: unknown): Tokens | undefined => {
   // `Object` turns null into an empty object.
   const { token, refreshToken }: Readonly<Record<string, unknown>> = Object(body);
@@ -58,10 +58,10 @@ const parseTokens = (text: string | null): Tokens | null => {
   }
 };
 
-/** The time that a browser takes to show one tab's writes to other tabs. It passes a lock on sooner than that. */
+/** A browser may pass a lock to another tab up to this much sooner than it shows that tab the writes made under the lock. */
 const STORAGE_DELAY_MS = 50;
 
-/** Keeps tokens in a place that all tabs of a site share: `storedTokens(localStorage, navigator.locks)`. */
+/** Keeps tokens where all tabs of a site share them: `storedTokens(localStorage, navigator.locks)`. */
 export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse'): TokenStore => ({
   get: () => parseTokens(storage.getItem(name)),
   set: (tokens) => {

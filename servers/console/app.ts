@@ -1,5 +1,5 @@
 import { type AppParts, makeApp } from '../http/app.ts';
-import { consoleForm } from '../http/cookie-session/cookie-attributes.ts';
+import { consoleCookieForm } from '../http/cookie-session/cookie-attributes.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
@@ -10,7 +10,7 @@ import { FRONT_HEADERS } from '../http/security-headers.ts';
 import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
 import { accountRoutesOfConsole, type ConsoleCore, consoleRoutes } from './routes.ts';
 
-/** The configuration of the operators' console. */
+/** The parts from which the app of the operators' console is made. */
 export interface ConsoleAppParts
   extends Omit<
       AppParts,
@@ -25,7 +25,7 @@ export interface ConsoleAppParts
   readonly pages: PagesParts;
 }
 
-/** The endpoints that the API reference of the console covers, and those of the reference itself. */
+/** The routes of the console's API reference, and the routes that it documents. */
 export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] =>
   withReference(
     [
@@ -38,7 +38,7 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
       title: 'Gatehouse console',
       style: 'account',
       bucket: 'default',
-      cookieName: consoleForm(parts.https).name,
+      cookieName: consoleCookieForm(parts.https).name,
     },
   );
 
@@ -46,7 +46,7 @@ export const consoleCookiesOf = (
   parts: Pick<ConsoleAppParts, 'accounts' | 'consoleOrigin' | 'https' | 'log'>,
 ): CookieSessions =>
   makeCookieSessions({
-    form: consoleForm(parts.https),
+    form: consoleCookieForm(parts.https),
     kind: 'console',
     origins: () => [parts.consoleOrigin()],
     // Some routes of the console, such as the sign-out, accept every account; the others require an operator.
@@ -71,7 +71,7 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     style: 'account',
     errorPage: makeErrorPages(branding, makePages(branding)),
     authenticate: accounts.authenticate,
-    // A route for operators uses `consoleCookies`, any other, such as the sign-out, `cookies`.
+    // Routes for operators use `consoleCookies`, all others, such as the sign-out, `cookies`: here both are the same.
     cookies,
     consoleCookies: cookies,
     routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...pagesRoutes('console', parts.pages)],

@@ -11,7 +11,7 @@ import { pageMembers } from '../../core/pagination.ts';
 import { flag, list, object, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { EMAILS, view } from './route-builders.ts';
+import { EMAILS, viewRoute } from './route-builders.ts';
 
 const timeText = (description: string) => optional(text({ maxLength: 64, description }));
 
@@ -39,7 +39,7 @@ export const shownAuditPage = object(
   { title: 'AuditPage' },
 );
 
-export const showAuditPage = async (
+export const toShownAuditPage = async (
   { operate }: Accounts,
   { rows, ...page }: AuditPage,
 ): Promise<TypeOf<typeof shownAuditPage>> => ({
@@ -51,13 +51,13 @@ export const showAuditPage = async (
 
 const parseTime = (text: string): number => {
   const time = readTime(text);
-  if (time === undefined) throw invalid('invalid_time', 'A time must be of ISO 8601.');
+  if (time === undefined) throw invalid('invalid_time', 'A time must have the form of ISO 8601.');
   return time;
 };
 
-/** The audit log, newest first, and the check of the whole log, which runs in the background. */
+/** The audit log, newest first, and the background check of the whole log. */
 export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  view({
+  viewRoute({
     path: '/api/admin/audit',
     summary: 'List the audit log, newest first',
     query: auditQuery,
@@ -76,7 +76,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         ...(since !== undefined && { since: parseTime(since) }),
         ...(until !== undefined && { until: parseTime(until) }),
       });
-      return ok(await showAuditPage(accounts, page));
+      return ok(await toShownAuditPage(accounts, page));
     },
   }),
   // The check changes no user's data, so it needs neither a reason nor a fresh proof.
@@ -92,7 +92,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async () => ({ status: 202, body: await accounts.operate.startAuditCheck() }),
   }),
-  view({
+  viewRoute({
     path: '/api/admin/audit/verify',
     summary: 'Show the progress of the audit log’s check, with the last verdict',
     answers: { 200: { description: 'The check.', schema: auditCheck } },

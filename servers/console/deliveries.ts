@@ -4,7 +4,7 @@ import { NEXT_CURSOR } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, EMAILS, makeActionRoute, retried, view } from './route-builders.ts';
+import { actionBody, EMAILS, makeActionRoute, retried, viewRoute } from './route-builders.ts';
 
 const deliveryPage = object(
   { deliveries: list(eventView), emails: EMAILS, cursor: NEXT_CURSOR },
@@ -15,9 +15,9 @@ const deliveryParams = object({
   id: text({ maxLength: 512, description: 'The `webhook-id`', examples: ['msg_1'] }),
 });
 
-/** The deliveries of the payment provider. */
+/** Lists the payment provider's deliveries, and applies a failed one again. */
 export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readonly AnyRoute[] => [
-  view({
+  viewRoute({
     path: '/api/admin/deliveries',
     summary: 'List deliveries of the payment provider, newest first',
     query: listEventsInput,
@@ -35,7 +35,7 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
   makeActionRoute(accounts)({
     method: 'POST',
     path: '/api/admin/deliveries/{id}/replay',
-    summary: 'Apply a delivery again that could not be applied',
+    summary: 'Retry a delivery that could not be applied',
     params: deliveryParams,
     body: actionBody,
     example: { body: { reason: 'The product is mapped to a plan now' } },

@@ -6,7 +6,7 @@ import { type ShownKey, shownKey } from '../../core/key-status.ts';
 import { anyObject, list, object, optional, size } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './route-builders.ts';
+import { viewRoute } from './route-builders.ts';
 
 export interface Installation {
   readonly health: () => Promise<HealthView>;
@@ -43,13 +43,13 @@ export const installationRoutes = (
   { operate }: Accounts,
   { health, keys }: Installation,
 ): readonly AnyRoute[] => [
-  view({
+  viewRoute({
     path: '/api/admin/health',
     summary: 'Show the installation’s dependencies, its background jobs, and its backlogs',
     answers: { 200: { description: 'The state of the installation.', schema: healthView } },
     run: async () => ok(await health()),
   }),
-  view({
+  viewRoute({
     path: '/api/admin/statistics',
     summary: 'Show the statistics of the last days, the oldest first',
     query: object({ days: optional(DAYS) }),
@@ -63,9 +63,9 @@ export const installationRoutes = (
       return ok({ users, days: byDay });
     },
   }),
-  view({
+  viewRoute({
     path: '/api/admin/keys',
-    summary: 'List the keys that sign and seal, with what each sealed',
+    summary: 'List the signing and master keys, with the number of values that each master key sealed',
     answers: { 200: { description: 'The keys.', schema: shownKeys } },
     run: async () => ok({ keys: await keys() }),
   }),

@@ -3,7 +3,7 @@ import type { Accounts } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, makeActionRoute, retried, view } from './route-builders.ts';
+import { actionBody, makeActionRoute, retried, viewRoute } from './route-builders.ts';
 
 const mailParams = object({
   id: text({
@@ -18,7 +18,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const actionRoute = makeActionRoute(accounts);
   return [
-    view({
+    viewRoute({
       path: '/api/admin/mails',
       summary: 'List the mails of the outbox, the oldest first',
       query: listMailsByStateInput,

@@ -6,17 +6,17 @@ import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
 
 /** A read-only route for operators. */
-export const view = <Query, Params, Output>(
+export const viewRoute = <Query, Params, Output>(
   options: Omit<Route<undefined, Query, Params, Principal, Output>, 'access' | 'bucket' | 'method'>,
 ): AnyRoute => route({ ...options, method: 'GET', access: 'console', bucket: 'default' });
 
-/** The emails of the users that an answer names. */
+/** The member `emails` of a response that names users by id. */
 export const EMAILS = anyObject({
   description: 'The emails of the users that the list names, by id; none of deleted users',
   examples: [{ '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31': 'ada@example.com' }],
 }) as Schema<Readonly<Record<string, string>>>;
 
-/** The body of an action without further members. */
+/** The body of an action that has only the common members. */
 export const actionBody = adminActionInput;
 
 /** The answer of an action that tries mails or deliveries again. */
@@ -29,7 +29,7 @@ interface ActionRoute<Body extends AdminActionInput, Params, Output>
   extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {
   /** The lowest role that may perform the action; `dev` when absent. */
   readonly role?: OperatorRole;
-  /** `by` is the operator who calls, whose role and fresh proof are checked before. */
+  /** `by` is the calling operator. Their role and fresh proof have been checked. */
   run(call: Call<Body, undefined, Params, Principal>, by: Operator): Promise<ResponseBody<Output>>;
 }
 
@@ -53,7 +53,7 @@ export const makeActionRoute =
           ...answers[400],
           errors: ['invalid_reason', ...(answers[400]?.errors ?? [])],
         },
-        // The common answer, with the codes of the route's own.
+        // The common refusal of a stale proof, with further codes of this route.
         403: staleResponse('operators_only', ...(answers[403]?.errors ?? [])),
       },
       run: async (call) =>

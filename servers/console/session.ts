@@ -6,7 +6,7 @@ import { okSession } from '../accounts/session-answer.ts';
 import { SIGN_IN_REFUSALS } from '../accounts/sign-in.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
-const REFUSED = {
+const NOT_ADMITTED = {
   description: 'Authenticated, but not admitted to the console.',
   errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
 } as const;
@@ -29,7 +29,7 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         schema: signInAnswer,
       },
       ...SIGN_IN_REFUSALS,
-      403: REFUSED,
+      403: NOT_ADMITTED,
     },
     run: async ({ body, caller, admitAccount }) =>
       okSession(await accounts.logIn(body, caller, admitAccount)),
@@ -44,7 +44,7 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     answers: {
       200: { description: 'Signed in, with the cookie.', schema: signInResult },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
-      403: REFUSED,
+      403: NOT_ADMITTED,
     },
     run: async ({ body, caller }) => okSession(await accounts.passkeys.logIn(body, caller)),
   }),

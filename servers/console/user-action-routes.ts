@@ -11,7 +11,7 @@ import { ok } from '../http/response-body.ts';
 import type { AnswerDoc, AnyRoute } from '../http/route.ts';
 import { actionBody, makeActionRoute } from './route-builders.ts';
 
-/** Only ids of this product: an email would appear in the logs of proxies. */
+/** Accepts no email in place of the id, since paths appear in the logs of proxies. */
 const PATH_USER_ID = text({
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   description: 'The user’s id',
@@ -80,19 +80,19 @@ const deleteBody = object({
   }),
 });
 
-/** Actions of founders that are not in the table, since their answers differ. */
+/** Actions of founders that are not in the core's table, since their responses differ. */
 const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const actionRoute = makeActionRoute(accounts);
 
-  /** Throws `invalid` (`email_differs`) unless a lookup by the email finds the same user, whatever its spelling. */
+  /** Requires that the email, in any spelling, is that of the user. Otherwise throws `invalid` (`email_differs`). */
   const requireEmail = async (id: string, email: string): Promise<void> => {
     const user = await operate.findUser(id);
     const userByEmail = await operate.findUser(email).catch((error: unknown) => {
       if (isUserNotFound(error)) return undefined;
       throw error;
     });
-    // `findUser` takes ids, too: the id in place of the email proves nothing.
+    // `findUser` accepts an id as well, but an id in place of the email confirms nothing.
     if (userByEmail?.id !== user.id || email === user.id)
       throw invalid('email_differs', 'This is not the email of the user.');
   };

@@ -9,8 +9,8 @@ import { pageMembers } from '../../core/pagination.ts';
 import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { showAuditPage, shownAuditPage } from './audit.ts';
-import { view } from './route-builders.ts';
+import { shownAuditPage, toShownAuditPage } from './audit.ts';
+import { viewRoute } from './route-builders.ts';
 import { userMissing, userParams } from './user-action-routes.ts';
 
 const userAnswer = object({ user: shownUser }, { title: 'UserAnswer' });
@@ -26,7 +26,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
   const { operate } = accounts;
 
   type UserCall = Call<undefined, unknown, { readonly userId: string }, Principal>;
-  /** Reads data of a user, and logs that the caller has seen them. */
+  /** Reads data of a user, and logs that the caller has seen the data. */
   const readLogged = async <T>(
     { params: { userId }, principal, caller }: UserCall,
     viewName: string,
@@ -38,7 +38,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
   };
 
   return [
-    view({
+    viewRoute({
       path: '/api/admin/directory',
       summary: 'List users by the beginning of their email, else newest first',
       query: listDirectoryInput,
@@ -52,14 +52,14 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       },
       run: async ({ query }) => ok(await operate.listDirectory(query)),
     }),
-    view({
+    viewRoute({
       path: '/api/admin/users/{userId}',
       summary: 'Show a user: access and why, sign-in, restrictions',
       params: userParams,
       answers: { 200: { description: 'The user.', schema: userAnswer }, 404: userMissing },
       run: async (call) => ok({ user: await readLogged(call, 'user', (id) => operate.showUser(id)) }),
     }),
-    view({
+    viewRoute({
       path: '/api/admin/users/{userId}/sessions',
       summary: 'List the live sessions of a user, newest first',
       params: userParams,
@@ -67,7 +67,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       run: async (call) =>
         ok({ sessions: await readLogged(call, 'sessions', (id) => operate.listSessions(id)) }),
     }),
-    view({
+    viewRoute({
       path: '/api/admin/users/{userId}/audit',
       summary: 'List the rows of the audit log about a user or by them, newest first',
       params: userParams,
@@ -78,11 +78,11 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       },
       run: async (call) => {
         const readPage = async (user: string) =>
-          showAuditPage(accounts, await operate.listAuditBack({ user, ...call.query }));
+          toShownAuditPage(accounts, await operate.listAuditBack({ user, ...call.query }));
         return ok(await readLogged(call, 'audit', readPage));
       },
     }),
-    view({
+    viewRoute({
       path: '/api/admin/users/{userId}/billing',
       summary: 'Show the billing data of a user, with the newest deliveries about them',
       params: userParams,
@@ -95,7 +95,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
         return ok(await readLogged(call, 'billing', readBilling));
       },
     }),
-    view({
+    viewRoute({
       path: '/api/admin/users/{userId}/mails',
       summary: 'List the mails of the outbox to a user, newest first',
       params: userParams,

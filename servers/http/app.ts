@@ -24,11 +24,11 @@ export interface AppParts extends CallerParts {
   readonly errorPage?: MakeErrorPage;
   /** Whether `PUBLIC_URL` is https. */
   readonly https: boolean;
-  /** Headers of every response, beside the common ones. */
+  /** Further headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** The current values of the internal secret. Without any, no caller has it. */
+  /** The current values of the internal secret. If the list is empty, every secret is wrong. */
   readonly internalSecrets: readonly string[];
   readonly limiter: Limiter;
   readonly limits: Limits;
@@ -53,49 +53,49 @@ const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
 const mountRoutes = (parts: AppParts) => {
   const mounted: MountedRoute[] = [];
   const fastRouter = makeFastRouter();
-  const keys = new Set<string>();
+  const routeKeys = new Set<string>();
   const shared = { ...parts, hasSecret: makeHasSecret(parts.internalSecrets), limitOf: makeLimitOf(parts) };
   for (const route of parts.routes) {
     const endpoint = makeEndpoint(route, shared);
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const key = `${route.method} ${path}`;
-    if (keys.has(key)) throw new Error(`Two routes are stated for ${key}.`);
-    keys.add(key);
+    if (routeKeys.has(key)) throw new Error(`Two routes have the method and path ${key}.`);
+    routeKeys.add(key);
     const methods = methodsOf(route);
-    // The fast router passes on some requests for a path with a parameter, so the router has all of these paths.
+    // The fast router passes on some requests for paths with a parameter, so Koa's router has all of these paths.
     if (path !== route.path) mounted.push({ methods, path, endpoint });
     fastRouter.add(methods, route.path, endpoint);
   }
   return { mounted, fastRouter };
 };
 
-/** Answers the requests that the fast router passes on. */
-const handleRouted = (mounted: readonly MountedRoute[]): Middleware => {
+/** Answers the requests that the fast router passes on, with Koa's router. */
+const handleOtherPaths = (mounted: readonly MountedRoute[]): Middleware => {
   let router: RouteTable | undefined;
   return (ctx) => {
-    // Created for the first such request: the router and its patterns take a good part of the start-up time.
+    // Created for the first such request, since the router and its patterns would take a good part of the start-up time.
     router ??= makeRouter(mounted);
     const { handle, methodsAt } = router;
     return handle(ctx, async () => answerUnrouted(ctx, methodsAt(ctx.path)));
   };
 };
 
-/** A parameter of a template after `escaped`: `\{name\}`. */
+/** A parameter of a template after `escapeRegExp`: `\{name\}`. */
 const PARAMETER = /\\\{\w+\\\}/g;
 
-const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Tests whether a path matches one of the templates. A `{name}` in a template stands for one segment that is not empty. */
+/** Makes a function that tests whether a path matches a template. `{name}` in a template stands for a segment that is not empty. */
 const makePathMatcher = (paths: readonly string[]): ((path: string) => boolean) => {
-  const literal = new Set(paths.filter((path) => !path.includes('{')));
+  const literalPaths = new Set(paths.filter((path) => !path.includes('{')));
   const patterns = [...new Set(paths)]
     .filter((path) => path.includes('{'))
-    .map((path) => new RegExp(`^${escaped(path).replace(PARAMETER, '[^/]+')}$`));
-  return (path) => literal.has(path) || patterns.some((pattern) => pattern.test(path));
+    .map((path) => new RegExp(`^${escapeRegExp(path).replace(PARAMETER, '[^/]+')}$`));
+  return (path) => literalPaths.has(path) || patterns.some((pattern) => pattern.test(path));
 };
 
 export interface App extends Application {
-  /** Whether some route has the path, with any method. */
+  /** Whether a route, of any method, has the path. */
   readonly matches: (path: string) => boolean;
 }
 
@@ -122,7 +122,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
   app.use(fastRouter.handle);
-  app.use(handleRouted(mounted));
+  app.use(handleOtherPaths(mounted));
   app.on('error', logStrayErrors(parts.log));
   return Object.assign(app, { matches: makePathMatcher(parts.routes.map(({ path }) => path)) });
 };

@@ -20,18 +20,18 @@ export type Authenticate = (
   caller: Caller,
 ) => Promise<AuthenticatedCaller>;
 
-/** The part of a request that has the token. Requests of most frameworks have this form. */
+/** The part of a request that is read for its token. Requests of most frameworks have it. */
 export interface RequestWithToken {
   readonly headers: { readonly authorization?: string | undefined };
 }
 
-/** Refuses a web-standard request: its `Headers` have a method `get` and no members, so the token would not be found. */
+/** Refuses web-standard requests: their `Headers` have the token behind the method `get`, not as a member. */
 const REQUEST = custom('a request with its headers as members', (value) => {
   const { headers }: { readonly headers?: unknown } = Object(value);
   return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'get') !== 'function';
 });
 
-/** Does what `bearerToken` does, without a check of the argument: every request with a token comes through here. */
+/** `bearerToken` without the check of its argument, which would delay every request with a token. */
 export const requireBearerToken = ({ headers }: RequestWithToken): string => {
   const token = readBearer(headers.authorization ?? '');
   if (token !== undefined) return token;
@@ -49,15 +49,15 @@ export const cookieNeeded = () =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether a request carries one of the live values of the internal secret. */
+/** Makes a function that tests whether a request has one of the current values of the internal secret. */
 export const makeHasSecret = (secrets: readonly string[]) => {
-  const liveDigests = secrets.map(sha256);
+  const currentDigests = secrets.map(sha256);
   return (req: IncomingMessage): boolean => {
     const secret = req.headers['x-internal-secret'];
     if (typeof secret !== 'string') return false;
     const digest = sha256(secret);
-    // All digests are compared, so that the time does not tell which secret matches.
-    return liveDigests.map((liveDigest) => timingSafeEqual(liveDigest, digest)).includes(true);
+    // All digests are compared, so that the time does not reveal which secret matches.
+    return currentDigests.map((currentDigest) => timingSafeEqual(currentDigest, digest)).includes(true);
   };
 };
 

@@ -20,7 +20,7 @@ export const makeCaller = (
 
 const NO_PROXIES: readonly string[] = [];
 
-/** The parsed lists of trusted proxies: each list is parsed once. */
+/** The client finders by their list of trusted proxies, so that each list is parsed once. */
 const clientFinders = new WeakMap<readonly string[], ReturnType<typeof makeClientAddress>>();
 
 const clientFinderFor = (trustedProxies: readonly string[]) => {
@@ -38,8 +38,8 @@ const REQUEST = custom(
 );
 
 /**
- * The caller of a use case, from a request of Node.js: the client's canonical address, the network by which it is limited
- * (the /64 of an IPv6 address), user agent, `X-Request-Id` if it is well-formed, and `Accept-Language`. `trustedProxies`
+ * The caller of a use case, from a request of Node.js: the client's canonical address, its key for rate limits (of an IPv6
+ * address the /64), user agent, `X-Request-Id` if it is well-formed, and `Accept-Language`. `trustedProxies`
  * are addresses or CIDRs, such as `trustedProxies` of the settings; behind them the client is the rightmost hop of
  * `X-Forwarded-For` that is not a trusted proxy. Without trusted proxies the header is ignored.
  */

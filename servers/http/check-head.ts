@@ -3,7 +3,7 @@ import type { Context, Middleware } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 
-/** Closes the connection with the answer: the bytes that follow may be meant for another request. */
+/** Closes the connection after the answer: a proxy may see a different request in the bytes that follow. */
 const wrongHost = () =>
   malformed('invalid_host', 'The request must have one Host header.', { Connection: 'close' });
 
@@ -19,11 +19,11 @@ const tooManyHeaders = () =>
   });
 
 const unmetExpectation = () =>
-  new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
+  new HttpError(417, 'expectation_failed', 'The only supported expectation is 100-continue.');
 
 /**
- * Koa parses the target when its path is read, and throws if it cannot. In a target such as `/a\b#c` it reads the backslash as a
- * slash, which a proxy that protects the path `/a/b` does not.
+ * Koa parses the target when its path is read, and throws if the target is malformed. It reads the backslash of `/a\b#c` as a
+ * slash; a proxy that protects the path `/a/b` would not.
  */
 const hasReadableTarget = (ctx: Context): boolean => {
   const [beforeQuery = ''] = (ctx.req.url ?? '').split('?', 1);
@@ -35,8 +35,8 @@ const hasReadableTarget = (ctx: Context): boolean => {
 };
 
 /**
- * Node.js keeps the first of several Host headers and drops the others, so the raw headers are counted. HTTP/2 has `:authority`
- * in place of them, and no requests that a proxy could split differently.
+ * Counts the Host headers among the raw headers: Node.js drops all but the first from `headers`. A request over HTTP/2 counts as
+ * having one: it has `:authority` instead, and a proxy cannot read its bytes as a different request.
  */
 const countHosts = ({ rawHeaders, httpVersionMajor }: IncomingMessage): number => {
   if (httpVersionMajor > 1) return 1;

@@ -7,7 +7,7 @@ import { withoutSpace } from './optional-whitespace.ts';
 export interface Client {
   /** Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` if the connection is gone. */
   readonly address: string;
-  /** The key for rate limits: the address, or for IPv6 its /64, which a provider gives to one customer. */
+  /** The key for rate limits: the address; of an IPv6 address the /64, which a provider assigns to one customer. */
   readonly key: string;
 }
 
@@ -17,8 +17,8 @@ const MAPPED = '::ffff:';
 /** The most hops of `X-Forwarded-For` that are read, from the right. */
 const MOST_HOPS = 32;
 
-/** The canonical spelling of an address; undefined if malformed. A zone (`%eth0`) is dropped: it means nothing elsewhere. */
-const canonical = (text: string): string | undefined => {
+/** The canonical spelling of an address; undefined if malformed. A zone (`%eth0`) is dropped: only its own machine knows it. */
+const canonicalAddress = (text: string): string | undefined => {
   if (isIPv4(text)) return text;
   const [withoutZone = ''] = text.split('%', 1);
   if (isIP(withoutZone) !== 6) return undefined;
@@ -27,7 +27,7 @@ const canonical = (text: string): string | undefined => {
   return isIPv4(mapped) ? mapped : address;
 };
 
-/** The first four groups of a canonical IPv6 address. */
+/** The /64 of a canonical IPv6 address: its first four groups. */
 const prefix64 = (address: string): string => {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
@@ -42,8 +42,8 @@ const clientAt = (address: string): Client => ({
 });
 
 /**
- * Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A hop of another form stays as it is, so that no address
- * is read from a part of it.
+ * Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A hop of another form stays as it is: a part of it must not
+ * pass for an address.
  */
 const withoutPort = (hop: string): string => {
   if (hop.startsWith('[')) return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop;
@@ -62,31 +62,31 @@ const makeIsTrusted = (proxies: readonly string[]) => {
 };
 
 /**
- * Returns the key that counts the connections of a client. Undefined for trusted proxies, which carry requests of many
- * clients, and for connections that are gone.
+ * Makes a function that finds the client's key of a connection. The key is undefined for trusted proxies, which carry requests of
+ * many clients, and for connections that are gone.
  */
 export const makePeerKey = (proxies: readonly string[]) => {
   const isTrusted = makeIsTrusted(proxies);
   return (remoteAddress: string | undefined): string | undefined => {
-    const peer = canonical(remoteAddress ?? '');
+    const peer = canonicalAddress(remoteAddress ?? '');
     return peer === undefined || isTrusted(peer) ? undefined : clientAt(peer).key;
   };
 };
 
 /**
- * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not a trusted proxy (addresses or
- * CIDRs). A malformed hop ends the search at the proxy that reported it. The header of an untrusted peer is ignored,
- * with one warning in the life of each service.
+ * Makes a function that finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not a trusted proxy
+ * (addresses or CIDRs). A malformed hop ends the search at the proxy that reported it. The header of an untrusted peer is
+ * ignored, with one warning in the life of each service.
  */
 export const makeClientAddress = (proxies: readonly string[], log: Pick<Log, 'warn'>) => {
   const isTrusted = makeIsTrusted(proxies);
-  let warned = false;
+  let hasWarned = false;
 
   const rightmostUntrusted = (peer: string, forwarded: string): string => {
     let client = peer;
     for (const hop of forwarded.split(',').slice(-MOST_HOPS).reverse()) {
       if (!isTrusted(client)) return client;
-      const address = canonical(withoutPort(withoutSpace(hop)));
+      const address = canonicalAddress(withoutPort(withoutSpace(hop)));
       if (address === undefined) return client;
       client = address;
     }
@@ -94,13 +94,13 @@ export const makeClientAddress = (proxies: readonly string[], log: Pick<Log, 'wa
   };
 
   return (req: IncomingMessage): Client => {
-    const peer = canonical(req.socket.remoteAddress ?? '');
+    const peer = canonicalAddress(req.socket.remoteAddress ?? '');
     if (peer === undefined) return { address: 'unknown', key: 'unknown' };
     const forwarded = req.headers['x-forwarded-for'];
     if (typeof forwarded !== 'string') return clientAt(peer);
     if (isTrusted(peer)) return clientAt(rightmostUntrusted(peer, forwarded));
-    if (!warned) log.warn('proxy.untrusted', { address: peer });
-    warned = true;
+    if (!hasWarned) log.warn('proxy.untrusted', { address: peer });
+    hasWarned = true;
     return clientAt(peer);
   };
 };

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Budget } from '../../core/index.ts';
 import type { Client } from './client-address.ts';
 
-/** Facts about a request beside Koa's own, filled in while it is handled. */
+/** Facts about a request that Koa does not collect, filled in while the request is handled. */
 export interface State {
   requestId: string;
   client: Client;
   /** The path template of the route, such as `/api/v1/meta/{fileId}`. */
   route?: string;
   userId?: string;
-  /** True on a route to which browsers navigate during a sign-in with a provider: a refusal is shown as a page. */
+  /** True on routes to which browsers navigate during a sign-in with a provider. Their refusals are pages. */
   navigation?: boolean;
   /** The code of the refusal. */
   code?: string;
-  /** The rate limit with the fewest requests left, of those that the request counted in. */
+  /** Of the rate limits that counted the request, the one with the fewest requests left. */
   budget?: Budget;
 }
 
@@ -25,7 +25,7 @@ export interface Context {
   readonly method: string;
   readonly path: string;
   readonly querystring: string;
-  /** The values of the path's parameters, set by the step that finds the route. */
+  /** The values of the path's parameters. The router sets them. */
   params?: Readonly<Record<string, string>>;
   status: number;
   body: unknown;

@@ -9,7 +9,7 @@ import { sendResponse } from './send-response.ts';
 /** The form of a service's errors: `{message, code}` or `{error, message}`. */
 export type ErrorStyle = 'account' | 'metadata';
 
-/** The status of each kind of `CoreError`. No other place chooses one. */
+/** The status of each kind of `CoreError`. Only this table chooses it. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -21,7 +21,7 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** An answer to a refusal. */
+/** The answer to a refused request. */
 export interface RefusalAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -36,13 +36,13 @@ interface Refusal extends RefusalAnswer {
 const challenge = (code: AnswerCode, hasToken: boolean) =>
   hasToken && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
-/** RFC 9470 section 3, but with 403: clients answer a 401 with a refresh, which makes no sign-in fresh. */
-const STALE = 'Bearer error="insufficient_user_authentication"';
+/** RFC 9470 section 3, but with 403: clients answer a 401 with a refresh, which does not make the sign-in fresh. */
+const STALE_CHALLENGE = 'Bearer error="insufficient_user_authentication"';
 
 const coreHeaders = (error: CoreError, hasToken: boolean): Record<string, string> => {
   const { maxAge } = error.facts.details ?? {};
   if (error.code === 'fresh_authentication_needed')
-    return { 'WWW-Authenticate': `${STALE}, max_age=${String(maxAge)}` };
+    return { 'WWW-Authenticate': `${STALE_CHALLENGE}, max_age=${String(maxAge)}` };
   if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': challenge(error.code, hasToken) };
   if (error.kind === 'throttled' || error.kind === 'unavailable')
     return { 'Retry-After': String(Math.max(1, Math.ceil(error.facts.retryAfter ?? 1))) };
@@ -56,7 +56,7 @@ const bodyOf = (style: ErrorStyle, code: AnswerCode, message: string): Refusal['
 export const describeRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
   bodyOf(style, style === 'metadata' && status === 400 ? 'invalid_request' : code, message);
 
-const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');
+const INTERNAL_ERROR = new HttpError(500, 'internal', 'Something went wrong on our side.');
 
 const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusal => {
   if (error instanceof CoreError) {
@@ -65,7 +65,7 @@ const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusa
     const body = { ...facts.details, ...bodyOf(style, code, message) };
     return { status: STATUS[kind], code, headers: coreHeaders(error, hasToken), body };
   }
-  const httpError = error instanceof HttpError ? error : INTERNAL;
+  const httpError = error instanceof HttpError ? error : INTERNAL_ERROR;
   const { status, code, headers } = httpError;
   return { status, code, headers, body: describeRefusal(httpError, style) };
 };
@@ -80,7 +80,7 @@ export const answerTo = (error: unknown): RefusalAnswer => {
   return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 };
 
-const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undefined) => {
+const sendRefusal = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undefined) => {
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
   for (const name in refusal.headers) {
@@ -109,16 +109,17 @@ export const answerErrors =
         const { requestId, client } = ctx.state;
         log.error('http.failed', { requestId, address: client.address, error });
       }
-      answer(ctx, refusal, errorPage);
+      sendRefusal(ctx, refusal, errorPage);
     }
   };
 
-const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+/** Error codes of a connection that the client closed. */
+const CLIENT_LEFT_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Logs errors that occur while an answer is written, which only Koa sees. Koa may report the same error repeatedly. */
+/** Logs errors while an answer is written, which only Koa sees. Koa may report the same error repeatedly. */
 export const logStrayErrors = (log: Log) => (error: NodeJS.ErrnoException, ctx: Context) => {
   const { state } = ctx;
-  if (CLIENT_LEFT.has(error.code ?? '') || state.code === INTERNAL.code) return;
-  state.code = INTERNAL.code;
+  if (CLIENT_LEFT_CODES.has(error.code ?? '') || state.code === INTERNAL_ERROR.code) return;
+  state.code = INTERNAL_ERROR.code;
   log.error('http.failed', { requestId: state.requestId, error });
 };

@@ -1,8 +1,8 @@
-/** A client's key, or an object that stands for a client, such as its socket. */
+/** A client's key, or an object that stands for the client, such as its socket. */
 export type ClientKey = string | object;
 
 export interface FairTurns {
-  /** Takes a place for a job in this turn. False if there is none, or if other jobs wait. */
+  /** Takes a place in this turn for a job that the caller then runs. False if no place is free, or if other jobs wait. */
   take(): boolean;
   hasWaiting(): boolean;
   /** Runs the job in a later turn. */
@@ -13,44 +13,44 @@ export interface FairTurns {
 
 /** Whether a connection came in this turn of the event loop or in the one before. */
 let isAccepting = false;
-let ending: NodeJS.Immediate | undefined;
+let acceptingEnd: NodeJS.Immediate | undefined;
 
-/** Keeps this turn and the next short: Node.js accepts one connection in a turn, so 2,000 new clients take 2,000 turns. */
+/** Keeps this turn and the next short: Node.js accepts one connection in a turn, so 2,000 new clients need 2,000 turns. */
 export const noteConnection = (): void => {
   isAccepting = true;
-  clearImmediate(ending);
-  ending = setImmediate(() => {
-    ending = setImmediate(() => {
+  clearImmediate(acceptingEnd);
+  acceptingEnd = setImmediate(() => {
+    acceptingEnd = setImmediate(() => {
       isAccepting = false;
     });
   });
 };
 
 /**
- * Runs at most `most` jobs in a turn of the event loop, or one while connections come, so that all other work is soon done.
- * Clients take turns: a client with many jobs delays only its own jobs.
+ * Runs at most `most` jobs in a turn of the event loop, or only one while new connections come, so that other work does not wait
+ * long. Clients take turns: a client with many jobs delays only its own jobs.
  */
 export const makeFairTurns = (most: number): FairTurns => {
   /** The waiting jobs of each client, the next client first. */
   const jobsByClient = new Map<ClientKey, Set<() => void>>();
-  /** The places taken in this turn. */
-  let taken = 0;
+  /** The number of places that are taken in this turn. */
+  let takenPlaces = 0;
   let isPlanned = false;
-  const hasRoom = () => taken < (isAccepting ? 1 : most);
+  const hasRoom = () => takenPlaces < (isAccepting ? 1 : most);
 
-  const plan = () => {
+  const planTurn = () => {
     if (isPlanned) return;
     isPlanned = true;
-    setImmediate(begin);
+    setImmediate(beginTurn);
   };
-  const begin = () => {
+  const beginTurn = () => {
     isPlanned = false;
-    taken = 0;
-    // The next turn is planned even if this one does all jobs: the places are free again only when it begins.
-    if (jobsByClient.size > 0) plan();
+    takenPlaces = 0;
+    // Planned even if this turn does all jobs: only the next turn frees the places.
+    if (jobsByClient.size > 0) planTurn();
     for (const [client, jobs] of jobsByClient) {
       if (!hasRoom()) break;
-      taken += 1;
+      takenPlaces += 1;
       jobsByClient.delete(client);
       const [job] = jobs;
       if (job === undefined) continue;
@@ -63,13 +63,13 @@ export const makeFairTurns = (most: number): FairTurns => {
 
   const take = () => {
     if (!hasRoom() || jobsByClient.size > 0) return false;
-    taken += 1;
-    plan();
+    takenPlaces += 1;
+    planTurn();
     return true;
   };
   const wait = (client: ClientKey, job: () => void) => {
     jobsByClient.set(client, (jobsByClient.get(client) ?? new Set()).add(job));
-    plan();
+    planTurn();
   };
   return {
     take,

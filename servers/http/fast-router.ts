@@ -3,7 +3,10 @@ import { methodNotAllowed, unknownRoute } from './http-error.ts';
 
 type Endpoint = (ctx: Context) => Promise<void>;
 
-/** No route matched: 404 if no route has the path (`methods` is empty); else 204 for OPTIONS, 405 for others, with `Allow`. */
+/**
+ * Answers a request that has no route, from the `methods` of all routes with its path: without any with 404, otherwise with 405, or
+ * with 204 for OPTIONS.
+ */
 export const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
   if (methods.length === 0) throw unknownRoute();
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
@@ -16,7 +19,8 @@ const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
 /**
  * Finds endpoints of literal paths, and of paths whose only parameter is their last segment. Koa's router would try each pattern
- * in turn, which takes a tenth of the time of a short answer (decision 0080). It handles the other paths, which `add` ignores.
+ * in turn, which takes a tenth of the time of a short answer (decision 0080). Koa's router handles the other paths, which `add`
+ * ignores.
  */
 export const makeFastRouter = () => {
   /** Endpoints by path and method. */

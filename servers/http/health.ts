@@ -3,19 +3,19 @@ import { list, object, oneOf, optional, type TypeOf, text } from '../../core/sch
 import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, openRoute } from './route.ts';
 
-/** The reason of the closing signal in a process whose place others take: the service stays ready. */
+/** The reason of the closing signal in a process that other processes replace: the service stays ready. */
 export const REPLACED = 'replaced';
 
 export interface HealthParts {
   readonly service: string;
   readonly version: string;
   readonly checks: readonly HealthCheck[];
-  /** Aborted when the service begins to shut down: it is not ready any more. */
+  /** Aborted when the shutdown begins. From then on the service is not ready, unless other processes replace this one. */
   readonly closing: AbortSignal;
 }
 
 interface Outcome extends Pick<HealthCheck, 'name' | 'needed'> {
-  readonly up: boolean;
+  readonly isUp: boolean;
 }
 
 const healthAnswer = object(
@@ -37,38 +37,38 @@ const healthAnswer = object(
 );
 type Health = TypeOf<typeof healthAnswer>;
 
-const REUSE_OUTCOME_MS = 1_000;
+const OUTCOME_LIFE_MS = 1_000;
 
-/** Runs all checks at once. Calls within a short time share the outcome, so that frequent probes cause no load. */
+/** Makes a function that runs all checks at once. Calls within a second share the outcome, so that probes cause little load. */
 const makeRunChecks = ({ checks }: HealthParts) => {
   let outcomes: Promise<readonly Outcome[]> | undefined;
   let startedAt = 0;
   return (): Promise<readonly Outcome[]> => {
     const now = performance.now();
-    if (outcomes === undefined || now - startedAt >= REUSE_OUTCOME_MS) {
+    if (outcomes === undefined || now - startedAt >= OUTCOME_LIFE_MS) {
       startedAt = now;
       outcomes = Promise.all(
-        checks.map(async ({ name, needed, check }) => ({ name, needed, up: await check() })),
+        checks.map(async ({ name, needed, check }) => ({ name, needed, isUp: await check() })),
       );
     }
     return outcomes;
   };
 };
 
-const names = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name);
+const namesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name);
 
 export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   const { service, version, closing } = parts;
   const runChecks = makeRunChecks(parts);
 
-  const answer = (outcomes: readonly Outcome[]): ResponseBody<Health> => {
-    const down = names(outcomes.filter(({ up }) => !up));
+  const answerOf = (outcomes: readonly Outcome[]): ResponseBody<Health> => {
+    const down = namesOf(outcomes.filter(({ isUp }) => !isUp));
     return ok(
       down.length === 0 ? { service, version, status: 'ok' } : { service, version, status: 'degraded', down },
     );
   };
 
-  const health = (path: string): AnyRoute =>
+  const healthRoute = (path: string): AnyRoute =>
     openRoute({
       method: 'GET',
       path,
@@ -77,14 +77,14 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       answers: {
         200: { description: '`ok`, or `degraded` with the names of what is down.', schema: healthAnswer },
       },
-      run: async () => answer(await runChecks()),
+      run: async () => answerOf(await runChecks()),
     });
 
-  const ready = openRoute({
+  const readyRoute = openRoute({
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether the service can take requests now',
-    // Without a rate limit: a load balancer would take a refusal for a service that is not ready.
+    // Without a rate limit: a load balancer would read 429 as a service that is not ready.
     bucket: 'none',
     answers: {
       200: { description: 'The service takes requests.', schema: healthAnswer },
@@ -94,11 +94,11 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       if (closing.aborted && closing.reason !== REPLACED)
         throw unavailable('not_ready', 'The service is shutting down.');
       const outcomes = await runChecks();
-      const missing = names(outcomes.filter(({ up, needed }) => needed && !up));
+      const missing = namesOf(outcomes.filter(({ isUp, needed }) => needed && !isUp));
       if (missing.length > 0) throw unavailable('not_ready', `Not available: ${missing.join(', ')}.`);
-      return answer(outcomes);
+      return answerOf(outcomes);
     },
   });
 
-  return [health('/health'), health('/api/health'), ready];
+  return [healthRoute('/health'), healthRoute('/api/health'), readyRoute];
 };

@@ -26,7 +26,7 @@ export type HttpErrorCode =
   | 'unsupported_encoding'
   | 'unsupported_media_type';
 
-/** Any code that an answer over HTTP may have. */
+/** Any error code of a response over HTTP. */
 export type AnswerCode = ErrorCode | HttpErrorCode;
 
 /** A refusal of the HTTP layer, such as an unknown path or an unreadable body. The caller sees its message. */
@@ -52,15 +52,15 @@ export class HttpError extends Error {
 export const unknownRoute = () => new HttpError(404, 'not_found', 'There is nothing here.');
 
 export const methodNotAllowed = (allow: string) =>
-  new HttpError(405, 'method_not_allowed', `This path takes ${allow}.`, { Allow: allow });
+  new HttpError(405, 'method_not_allowed', `This path accepts only ${allow}.`, { Allow: allow });
 
-export const tooLarge = (cap: number) =>
-  new HttpError(413, 'too_large', `The body may have at most ${cap} bytes.`);
+export const tooLarge = (longest: number) =>
+  new HttpError(413, 'too_large', `The body may have at most ${longest} bytes.`);
 
 export const unsupportedType = (type: string) =>
   new HttpError(415, 'unsupported_media_type', `The content type must be ${type}.`);
 
-/** The answer names the codings that are accepted (RFC 9110 section 15.5.16). */
+/** Names the accepted codings in a header (RFC 9110 section 15.5.16). */
 export const unsupportedCoding = () =>
   new HttpError(415, 'unsupported_encoding', 'The content encoding must be gzip or deflate, or none.', {
     'Accept-Encoding': 'gzip, deflate',

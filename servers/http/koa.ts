@@ -34,7 +34,7 @@ export interface RouteTable {
   methodsAt(path: string): readonly string[];
 }
 
-/** If a path matches two routes, the route with fewer parameters answers. */
+/** Makes a router. If a path matches two routes, the route with fewer parameters answers. */
 export const makeRouter = (mounted: readonly MountedRoute[]): RouteTable => {
   const require = createRequire(import.meta.url);
   const router = new (require('@koa/router') as typeof Router)<State>({
@@ -43,7 +43,7 @@ export const makeRouter = (mounted: readonly MountedRoute[]): RouteTable => {
     exclusive: 'specificity',
   });
   for (const { methods, path, endpoint } of mounted) {
-    // Set again, since the router adds HEAD to GET.
+    // Sets `methods` again, since the router adds HEAD to GET.
     router.register(path, [...methods], endpoint).methods = [...methods];
   }
   const dispatch = router.routes();
@@ -53,7 +53,7 @@ export const makeRouter = (mounted: readonly MountedRoute[]): RouteTable => {
       const routed: unknown = Object.assign(ctx, { router, params: {} });
       return dispatch(routed as Parameters<typeof dispatch>[0], next);
     },
-    // `path` of a match has the routes of all methods.
+    // The member `path` of a match has the matching routes of all methods, not of GET alone.
     methodsAt: (path) => router.match(path, 'GET').path.flatMap((layer) => layer.methods),
   };
 };

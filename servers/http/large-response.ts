@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type ClientKey, makeFairTurns } from './fair-turns.ts';
 
-/** Bytes or characters above which a body is written in pieces. */
-const LARGE_BODY = 32_768;
+/** A body with more bytes or characters is written in pieces. */
+const LONGEST_UNDIVIDED_BODY = 32_768;
 
 /**
- * Bytes of a piece. It is small, since only a piece that is taken as a whole counts as progress, and
- * `listen/unread-answers.ts` closes a connection without progress for 10 s.
+ * Bytes of a piece. Pieces are small, since `listen/unread-answers.ts` closes a connection after 10 s without progress, and only a
+ * piece that the client has taken as a whole is progress.
  */
 const PIECE_BYTES = 16_384;
 
-/** Pieces of all answers in one turn of the event loop: about a millisecond of work. */
+/** The most pieces, of all answers, in one turn of the event loop: about a millisecond of work. */
 const PIECES_IN_A_TURN = 32;
 
 /** The most bytes that all large bodies under way may take in this process. */
 const MOST_BYTES_IN_ALL = 67_108_864;
 
-export const isLarge = (body: Uint8Array | string): boolean => body.length > LARGE_BODY;
+export const isLarge = (body: Uint8Array | string): boolean => body.length > LONGEST_UNDIVIDED_BODY;
 
 /** The bytes of a body, and the responses that are still sending them. */
 interface Source {
-  /** The name of the bytes, or the object that holds them. */
+  /** A name of the bytes, or the object that holds them. */
   readonly key: string | object;
   readonly bytes: Uint8Array;
   readonly answers: Set<ServerResponse>;
@@ -34,7 +34,7 @@ let totalBytes = 0;
 const turns = makeFairTurns(PIECES_IN_A_TURN);
 
 const remove = (source: Source): void => {
-  // A source whose connections were closed to make room is removed already, and another may have its key since.
+  // `makeRoom` may have removed this source already, and another source may have its key since.
   if (sources.get(source.key) !== source) return;
   sources.delete(source.key);
   totalBytes -= source.bytes.byteLength;
@@ -67,10 +67,10 @@ export interface LargeBody {
 }
 
 /**
- * A large body in pieces, each written in its turn after the client has taken the previous piece. If all bodies under way
- * exceed 64 MB, the connections of the oldest bodies are closed.
+ * A stream of a large body. Each piece is written in a turn of its own, after the client has taken the previous piece. If all bodies
+ * under way exceed 64 MB, the connections of the oldest bodies are closed.
  */
-export const inPieces = (res: ServerResponse, body: LargeBody): Readable => {
+export const streamInPieces = (res: ServerResponse, body: LargeBody): Readable => {
   const source = findOrAdd(body.bytes, body.key);
   const { bytes, answers } = source;
   answers.add(res);

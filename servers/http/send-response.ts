@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from './context.ts';
-import { inPieces, isLarge } from './large-response.ts';
+import { isLarge, streamInPieces } from './large-response.ts';
 import { JSON_TYPE, type ResponseBody } from './response-body.ts';
 
 // JSON is serialised here and not by Koa, so that a value that cannot be serialised is an ordinary error. Koa sends a
@@ -30,6 +30,6 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   // Responses with one key share the bytes. The key is never `content`, which is a new view of the route's bytes each time.
   const key = bytesId ?? (body instanceof Uint8Array ? body : bytes);
-  ctx.body = inPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
+  ctx.body = streamInPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
   ctx.set('Content-Length', String(bytes.length));
 };

@@ -175,7 +175,7 @@ describe('The handlers of both services in a server of an app', () => {
     expect(response.status).to.equal(500);
     expect(await response.json()).to.include({ code: 'body_already_read' });
     const [line] = log.lines.filter(({ event }) => event === 'http.failed');
-    expect(String(line?.fields.error)).to.include('mount Gatehouse before what reads bodies');
+    expect(String(line?.fields.error)).to.include('mount Gatehouse before body parsers');
     expect((await get('/health', { 'X-Read-First': '1' })).status).to.equal(200);
   });
 

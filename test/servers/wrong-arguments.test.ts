@@ -139,7 +139,7 @@ describe('An invalid argument of an untyped program', () => {
       "'overrides.kms' must be an object with seal(), open(), keyOf(), current().",
     );
     expect(await messageOf(createHandlers, config, config)).to.equal(
-      "'composition' must be what createGatehouse gives.",
+      "'composition' must be the result of createGatehouse.",
     );
     expect(await messageOf(createAccountsClient, { baseUrl: '', session: 'cookies' })).to.equal(
       "'session' must be cookie.",

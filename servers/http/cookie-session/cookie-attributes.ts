@@ -1,6 +1,6 @@
 import type { NewCookie } from '../../../core/index.ts';
 
-/** The cookie of a session: its name, and the attributes of every line that sets or clears it. */
+/** The name of a session cookie, and the attributes of each Set-Cookie header that sets or clears it. */
 export interface CookieForm {
   readonly name: string;
   readonly attributes: string;
@@ -20,14 +20,15 @@ export const cookieForm = (https: boolean): CookieForm => ({
  * machine the console's cookie needs its own name. Without https its path is limited to the API; with https the `__Host-`
  * prefix requires the path `/`.
  */
-export const consoleForm = (https: boolean): CookieForm => ({
+export const consoleCookieForm = (https: boolean): CookieForm => ({
   name: https ? '__Host-gatehouse-console' : 'gatehouse-console',
   attributes: `${https ? 'Path=/; HttpOnly; Secure' : 'Path=/api; HttpOnly'}; SameSite=Strict`,
 });
 
-export const settingLine = ({ name, attributes }: CookieForm, { value, maxAge }: NewCookie): string =>
+/** The value of the Set-Cookie header that sets the cookie. */
+export const setCookieLine = ({ name, attributes }: CookieForm, { value, maxAge }: NewCookie): string =>
   `${name}=${value}; ${attributes}; Max-Age=${maxAge}`;
 
-/** Browsers clear a cookie by a line with its name and path; this one has all attributes with which it was set. */
-export const clearingLine = ({ name, attributes }: CookieForm): string =>
+/** The value of the Set-Cookie header that clears the cookie: the same name and attributes, with an age of 0. */
+export const clearCookieLine = ({ name, attributes }: CookieForm): string =>
   `${name}=; ${attributes}; Max-Age=0`;

@@ -12,7 +12,7 @@ import { valuesOf } from '../cookie-header.ts';
 import { HttpError } from '../http-error.ts';
 import type { ResponseBody } from '../response-body.ts';
 import type { Route } from '../route.ts';
-import { type CookieForm, clearingLine, settingLine } from './cookie-attributes.ts';
+import { type CookieForm, clearCookieLine, setCookieLine } from './cookie-attributes.ts';
 
 export interface CookieSessionParts {
   readonly form: CookieForm;
@@ -29,12 +29,12 @@ export interface CookieSessions {
   /** `kind` if the request asks for its session in a cookie, otherwise undefined. */
   requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
-   * The values of the request's session cookies; none beside a bearer token, or in a read that another site may have sent.
-   * Throws 403 (`cross_site`) for any other request that another site may have sent, if it has such a cookie or asks for a
-   * session in a cookie.
+   * The values of the request's session cookies. Returns none if the request has a bearer token, or is a read that another site
+   * may have sent. Any other request that another site may have sent is refused with 403 (`cross_site`) if it has a session
+   * cookie or asks for one.
    */
   readTrustedCookies(ctx: Context, route: Route): readonly string[];
-  /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */
+  /** The caller behind the cookie. Throws as `Authenticate` does, also for two cookies. Clears the cookie of an ended session. */
   authenticate(
     ctx: Context,
     cookies: readonly string[],
@@ -53,8 +53,9 @@ export interface CookieSessions {
 const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Whether the headers say that a page of this site sent the request. Fetch Metadata decides; if a browser does not send it,
- * Origin does. A read also passes if the user began it (`none`), or if it has neither header. The Host is not trusted.
+ * Whether the headers say that a page of this site sent the request. Fetch Metadata decides, or `Origin` if a
+ * browser sends no Fetch Metadata. A read also passes if the user began it (`none`), or if it has neither header. The Host
+ * header is not trusted.
  */
 const isFromThisSite = (req: IncomingMessage, origins: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site } = req.headers;
@@ -63,18 +64,18 @@ const isFromThisSite = (req: IncomingMessage, origins: readonly string[]): boole
 };
 
 const crossSite = () =>
-  new HttpError(403, 'cross_site', 'This request comes from another site, or does not say from which.');
+  new HttpError(403, 'cross_site', 'This request comes from another site, or from an unknown one.');
 
 const severalCookies = () =>
-  new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');
+  new CoreError('unauthenticated', 'invalid_token', 'A request may have at most one session cookie.');
 
-/** Whether the core's result for a session in a cookie has a cookie to set. */
+/** Whether the use case's result has a cookie to set. */
 const hasNewCookie = (body: unknown): body is { readonly cookie: NewCookie } =>
   typeof body === 'object' && body !== null && 'cookie' in body;
 
 const NO_COOKIES: readonly string[] = [];
 
-const addLine = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
+const addSetCookie = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
 
 export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions => {
   const { form, kind, origins, authenticateCookie, log } = parts;
@@ -94,26 +95,26 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       const values = req.headers.authorization === undefined ? valuesIn(req) : NO_COOKIES;
       if (values.length === 0 && !asksForCookie(req, route)) return NO_COOKIES;
       if (isFromThisSite(req, origins())) return values;
-      // A read has no effect: if another site sends it, it proceeds without the cookie.
+      // A read has no effect, so it proceeds, but without the cookie.
       if (isReading(req)) return NO_COOKIES;
       log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
       throw crossSite();
     },
-    authenticate: async (ctx, [value = '', second], requiredStatus, caller) => {
+    authenticate: async (ctx, [value = '', secondValue], requiredStatus, caller) => {
       // Either of two cookies may come from a sibling host, so neither is trusted.
-      if (second !== undefined) throw severalCookies();
+      if (secondValue !== undefined) throw severalCookies();
       return authenticateCookie(value, requiredStatus, caller).catch((error: unknown) => {
         const hasEnded = error instanceof CoreError && error.code === 'invalid_token';
-        if (hasEnded) addLine(ctx, clearingLine(form));
+        if (hasEnded) addSetCookie(ctx, clearCookieLine(form));
         throw error;
       });
     },
     finish: (ctx, route, caller, answer) => {
       const endsSession = route.session === 'ends' || answer.endsSession;
-      if (endsSession && caller?.cookie !== undefined) addLine(ctx, clearingLine(form));
+      if (endsSession && caller?.cookie !== undefined) addSetCookie(ctx, clearCookieLine(form));
       if (!hasNewCookie(answer.body)) return answer;
       const { cookie, ...body } = answer.body;
-      addLine(ctx, settingLine(form, cookie));
+      addSetCookie(ctx, setCookieLine(form, cookie));
       return { ...answer, body };
     },
   };

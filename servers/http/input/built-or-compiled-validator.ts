@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { JsonSchema } from '../../../core/schema.ts';
 
-/** The options of ajv for all schemas, in the build and here. Validation changes no value. */
+/** The options of ajv for all schemas, here and in the build. With them a validation changes no value. */
 export const AJV_OPTIONS = {
   strict: true,
   allowUnionTypes: true,
@@ -22,8 +22,8 @@ const loadCompiler = async (): Promise<Ajv> => {
 };
 
 /**
- * Returns the validator of a schema. The build has compiled those of the routes, since ajv takes 80 ms to load and
- * compile. A schema that the build does not know, such as one of a test, is compiled here.
+ * Returns the validator of a schema. The build has compiled the schemas of all routes, since ajv takes 80 ms to load and compile.
+ * Any other schema, such as that of a test, is compiled here.
  */
 export const validatorOf = async (schema: JsonSchema): Promise<ValidateFunction> => {
   const { validators } = await import('./built-validators.ts');

@@ -4,18 +4,19 @@ import { malformed, unsupportedType } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
 import { readRaw } from './read-body.ts';
 
-/** What a body may have where its route names no other number. */
+/** The most bytes of a JSON body, unless its route sets another limit. */
 export const MOST_JSON_BODY_BYTES = 65_536;
 const MOST_LEVELS = 32;
 const MOST_MEMBERS = 1_000;
-const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
+/** The values of the parameter `charset`, in lower case, that are accepted. */
+const UTF_8_NAMES = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
 
 const isJson = (header = ''): boolean => {
   const [type, ...parameters] = header.toLowerCase().split(';');
   if (withoutSpace(type ?? '') !== 'application/json') return false;
   return parameters.every((parameter) => {
     const [name, value = ''] = parameter.split('=');
-    return withoutSpace(name ?? '') !== 'charset' || UTF_8.has(withoutSpace(value));
+    return withoutSpace(name ?? '') !== 'charset' || UTF_8_NAMES.has(withoutSpace(value));
   });
 };
 
@@ -25,21 +26,21 @@ const parse = (raw: Buffer): unknown => {
   if (!isUtf8(raw)) throw notText();
   const text = raw.toString();
   try {
-    // RFC 8259 section 8.1 lets a parser overlook a byte order mark.
+    // RFC 8259 section 8.1 lets a parser ignore a byte order mark.
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     throw malformed('invalid_json', 'The body is not valid JSON.');
   }
 };
 
-/** Limits depth and members, refuses text that is not Unicode, and drops every `__proto__`. */
-const bounded = (document: unknown): unknown => {
+/** Returns the document, if its depth, number of members and texts are valid. Deletes every `__proto__` in it. */
+const checkDocument = (document: unknown): unknown => {
   let members = 0;
   const visitText = (text: string) => {
     if (!text.isWellFormed()) throw notText();
   };
   const visitObject = (object: Record<string, unknown>, depth: number) => {
-    // Code that copies this member into another object would set that object's prototype.
+    // If this member were copied into another object, it would set that object's prototype.
     if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__');
     for (const [name, value] of Object.entries(object)) {
       members += 1;
@@ -62,10 +63,10 @@ const bounded = (document: unknown): unknown => {
 };
 
 /**
- * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 if a parser of an
- * embedding app has read the body and left nothing of it.
+ * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 if a parser of the
+ * embedding app has read the body and stored nothing of it.
  */
 export const readJson = async (req: IncomingMessage, longest = MOST_JSON_BODY_BYTES): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
-  return bounded(parse(await readRaw(req, longest, { asJson: true })));
+  return checkDocument(parse(await readRaw(req, longest, { asJson: true })));
 };

@@ -7,7 +7,7 @@ const BYTE_PER_CHARACTER = 'binary';
 /** Resolves with the body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
-/** Loads koa-body on first use: that takes 35 ms. `require` reads each of its files once, `import` would read them twice. */
+/** Loads koa-body, which takes 35 ms, on first use. `import` would read each of its files twice, `require` reads it once. */
 export const loadKoaBody = (): unknown => {
   const require = createRequire(import.meta.url);
   return require('koa-body');
@@ -32,7 +32,7 @@ const makeReader = (longest: number): ReadBytesAsText => {
 
 const readers = new Map<number, ReadBytesAsText>();
 
-/** Reads a body of at most `longest` bytes with koa-body (decision 0019). The caller has decompressed it. */
+/** Reads an uncompressed body of at most `longest` bytes with koa-body (decision 0019). */
 export const readBytesAsText = (req: object, longest: number): Promise<string> => {
   const reader = readers.get(longest) ?? makeReader(longest);
   readers.set(longest, reader);

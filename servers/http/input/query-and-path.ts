@@ -18,16 +18,16 @@ export const readQuery = (text: string): Readonly<Record<string, string>> => {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    if (values.has(name)) throw invalid('invalid_request', 'A query parameter is given more than once.');
+    if (values.has(name)) throw invalid('invalid_request', 'A query parameter occurs more than once.');
     values.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)));
   }
   return Object.fromEntries(values);
 };
 
-const coerced = (text: string, type: unknown): unknown => {
+const coerceText = (text: string, type: unknown): unknown => {
   if ((type === 'integer' || type === 'number') && INTEGER.test(text)) {
     const number = Number(text);
-    // Beyond 2^53 it may be another number than the text.
+    // Beyond 2^53 the number may differ from the text.
     return Number.isSafeInteger(number) ? number : text;
   }
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -35,13 +35,13 @@ const coerced = (text: string, type: unknown): unknown => {
 };
 
 /**
- * Converts query and path values to the types of their schema; of numbers only integers, since no parameter is a fraction. A
- * value that cannot be converted stays text, which the schema then refuses.
+ * Converts query and path values to the types of their schema. Numbers must be integers: no parameter is a fraction. A value that
+ * cannot be converted stays text, which the schema then refuses.
  */
 export const coerce = (
   schema: JsonSchema,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(values).map(([name, text]) => [name, coerced(text, schema.properties?.[name]?.type)]),
+    Object.entries(values).map(([name, text]) => [name, coerceText(text, schema.properties?.[name]?.type)]),
   );

@@ -8,16 +8,16 @@ import { readBytesAsText } from './koa-body.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 
-/** The bytes by which a compressed body may exceed its content, for headers and empty blocks. */
+/** A compressed body may be larger than its content by this much, for headers and empty blocks. */
 const CODING_OVERHEAD_BYTES = 1_024;
 
 /**
- * The most bytes of an unwanted body that are read before the connection is closed. A client that does not know the
- * limit may send that much, such as a photo: most clients read the answer only after they have sent the whole body.
+ * The most bytes of an unwanted body that are read before the connection is closed. Most clients read the answer only after they
+ * have sent the whole body, which may be large, such as a photo, if they do not know the limit.
  */
 const MOST_DISCARDED_BYTES = 67_108_864;
 
-/** Smaller chunks are joined into blocks; others are passed on as they are. */
+/** Chunks with fewer bytes are joined into blocks; larger ones are passed on as they are. */
 const SMALL_CHUNK_BYTES = 1_024;
 const BLOCK_BYTES = 16_384;
 
@@ -46,8 +46,8 @@ const makeBlock = () => {
 };
 
 /**
- * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small chunks: koa-body
- * keeps each chunk, and chunks of one byte take 32 times as much memory as they hold.
+ * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small chunks: koa-body keeps each
+ * chunk, and a chunk of one byte takes the memory of 32.
  */
 const makeBounded = (longest: number, tooLong: () => Error): Transform => {
   let size = 0;
@@ -84,11 +84,11 @@ const explain = (error: unknown, longest: number): unknown => {
   if (type === 'entity.too.large') return tooLarge(longest);
   if (CONNECTION_ENDED.has(String(code))) return cutOff();
   if (typeof code === 'string' && code.startsWith('Z_'))
-    return malformed('invalid_encoding', 'The body is not what its content encoding says.');
+    return malformed('invalid_encoding', 'The body does not have the encoding that Content-Encoding names.');
   return error;
 };
 
-/** Reads a body that has arrived completely and is uncompressed, for which koa-body needs no guard. */
+/** Reads an uncompressed body that has arrived completely. It needs none of the guards of `readGuarded`. */
 const readArrived = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return Buffer.from(await readBytesAsText(req, longest), 'latin1');
@@ -106,9 +106,9 @@ interface BodyLimits {
 }
 
 /**
- * Reads with koa-body, and ends the read where koa-body would not: koa-body does not notice when the connection of a
- * compressed body closes, and it does not count compressed bytes that inflate to nothing. Decompression happens here:
- * koa-body stops listening to its decompressor at the first failure, and a second failure would end the process.
+ * Reads with koa-body, and ends the read in two cases that koa-body overlooks: the connection of a compressed body closes, or too
+ * many compressed bytes inflate to nothing. Decompression happens here, because koa-body stops listening to its decompressor at
+ * the first failure, and a second failure would then end the process.
  */
 const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: BodyLimits): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -127,24 +127,23 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Bod
     req.on('close', onClose);
     bounded.on('error', fail);
     inflated.on('error', fail);
-    // koa-body reads the headers of its request. Without any, it neither decompresses again nor compares the length.
+    // Without headers koa-body neither decompresses again nor compares the length.
     const body = Object.assign(inflated, { headers: {} });
     readBytesAsText(body, longest).then((text) => settle(() => resolve(Buffer.from(text, 'latin1'))), fail);
     req.pipe(bounded);
   });
 
 /**
- * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
- * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for a body that is cut off or is not what its
- * encoding says. In an app whose parsers have read the body, returns the bytes that they stored, or with `asJson` the JSON of
- * the value that they parsed; throws 500 (`body_already_read`) if they left neither.
+ * Reads and decompresses the body, which may have `longest` bytes after decompression. Throws 413 beyond that (at once if
+ * `Content-Length` says so), 415 for encodings other than gzip and deflate, and 400 for a body that is cut off or not of its stated
+ * encoding. If a parser of the app has read the body, returns what `alreadyReadBody` finds, or throws its errors.
  */
 export const readRaw = async (
   req: IncomingMessage,
   longest: number,
   { asJson }: { readonly asJson: boolean } = { asJson: false },
 ): Promise<Buffer> => {
-  // This layer reads a body once, so other code in the app's server has begun to read this one.
+  // This layer reads each body once, so other code of the app has begun to read this body.
   if (req.readableDidRead) return alreadyReadBody(req, longest, { asJson });
   const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
@@ -166,6 +165,6 @@ export const discardRest = (req: IncomingMessage): void => {
     size += chunk.length;
     if (size > MOST_DISCARDED_BYTES) req.destroy();
   });
-  // A body is paused if it was refused in the middle.
+  // The body is paused if it was refused before its end.
   req.resume();
 };

@@ -12,13 +12,13 @@ const MOST_PARTS = 20;
 
 const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
 
-/** The transfer encodings that RFC 7578 section 4.7 still allows. None of them changes the bytes. */
+/** The accepted transfer encodings of a part: those that leave its bytes as they are. RFC 7578 section 4.7 deprecates the header. */
 const PLAIN_ENCODINGS = new Set(['binary', '8bit', '7bit']);
 
 /**
- * Reads the parts of a complete multipart/form-data body (RFC 7578) with busboy (decision 0019). Resolves with
- * undefined if busboy or the limits above refuse it. A part counts with or without a file name. A part without a
- * disposition is skipped.
+ * Reads the parts of a complete multipart/form-data body (RFC 7578) with busboy (decision 0019). Resolves with undefined if busboy
+ * refuses the body, a part has another transfer encoding, or there are too many parts. A part may lack a file name. A part without
+ * a disposition is skipped.
  */
 const readParts = async (body: Buffer, contentType: string): Promise<readonly Part[] | undefined> => {
   const { default: busboy } = await import('busboy');
@@ -33,9 +33,9 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
       busboy({
         // RFC 9110 section 5.6.6 allows a semicolon at the end, which busboy does not.
         headers: { 'content-type': contentType.replace(/;[\t ]*$/, '') },
-        // busboy gives fields as text. In this character set the text keeps the bytes.
+        // busboy decodes fields to text. In this character set each byte becomes one character.
         defCharset: 'latin1',
-        // Each limit is one more than is allowed, since busboy refuses or cuts off what reaches it. No field reaches its limit.
+        // Each limit is one more than the allowed number, since busboy refuses a number that reaches the limit. No field is cut off.
         limits: { parts: MOST_PARTS + 1, fieldSize: body.length + 1 },
       });
     let form: ReturnType<typeof makeForm>;
@@ -50,8 +50,8 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
       file.on('end', () => add(name, encoding, Buffer.concat(pieces)));
       file.on('error', refuse);
     });
-    // A field that names its own character set is decoded by that one: its bytes may change, and the value is undefined if busboy
-    // does not know the set.
+    // If a field names its own character set, busboy decodes it by that set: its bytes may change, and the value is undefined if
+    // busboy does not know the set.
     form.on('field', (name, value: string | undefined, { encoding }) =>
       add(name, encoding, Buffer.from(value ?? '', 'latin1')),
     );
@@ -61,14 +61,14 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
   });
 };
 
-/** A file that a route takes as multipart/form-data (RFC 7578). */
+/** The file that a route expects as multipart/form-data (RFC 7578). */
 export interface UploadSpec<Who = unknown> {
-  /** The name of its form field. */
+  /** The name of the file's form field. */
   readonly field: string;
   /** The most bytes of the file. */
   readonly longest: number;
   /**
-   * Counts the upload among those under way, before its body is read; `bytes` is its `uploadSize`. Throws if there are too
+   * Called before the body is read, to count the upload among those under way; `bytes` is its `uploadSize`. Throws if there are too
    * many. The returned function is called when the upload has ended.
    */
   readonly begin?: (principal: Who, bytes: number) => () => void;
@@ -80,14 +80,14 @@ const FORM_OVERHEAD_BYTES = 16_384;
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
 
-/** The most bytes that an upload holds while it is read: its length or the limit, and the limit again for a compressed body. */
+/** The most memory that an upload takes while it is read: its length or the limit. A compressed body takes the limit once more. */
 export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
   const most = longest + FORM_OVERHEAD_BYTES;
   const sent = Math.min(most, Number(headers['content-length'] ?? most));
   return headers['content-encoding'] === undefined ? sent : sent + most;
 };
 
-/** Reads the complete body, limited before it is parsed. */
+/** Reads the complete body. Its length is limited before it is parsed. */
 const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return await readRaw(req, longest + FORM_OVERHEAD_BYTES);
@@ -97,7 +97,7 @@ const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer>
 };
 
 /**
- * Reads the one file of a form; its name and its stated type do not matter. Throws 415 if the request is no
+ * Reads the one file of a form; its name and its stated type do not matter. Throws 415 if the request is not
  * multipart/form-data or has an encoding other than gzip and deflate. Throws 400 for `file_missing`,
  * `file_too_large` (in place of 413) and `invalid_multipart`, and otherwise as `readRaw` does.
  */

@@ -6,7 +6,7 @@ import { validatorOf } from './built-or-compiled-validator.ts';
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The messages by the broken keyword. For keywords that are not listed, ajv's message is used. */
+/** The ends of messages, by the keyword of the schema that is violated. For other keywords ajv's message is used. */
 const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
   required: () => 'is required',
   type: ({ type }) => `must be of type ${Array.isArray(type) ? type.join(' or ') : type}`,
@@ -21,7 +21,7 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
   maxItems: ({ limit }) => `must have at most ${plural(Number(limit), 'item')}`,
 };
 
-/** Error codes of fields that do not use `invalid_request`, by field. */
+/** The error codes of fields that have a code of their own in place of `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 const explain = (error: ErrorObject | undefined, inputName: string, codes: FieldCodes): CoreError => {
@@ -49,9 +49,9 @@ const pick = (schema: JsonSchema, value: unknown): unknown => {
 };
 
 /**
- * Makes a validator for one part of a request. It returns a new object with the members that the schema names. It
- * throws `invalid` (`invalid_request`, or the code of the field) with the first wrong field and what it must be, never
- * with its value. `inputName` names the part in messages.
+ * Makes a validator for one part of a request. The validator returns a new object with the members that the schema names. It throws
+ * `invalid` (`invalid_request`, or the code of the field); the message names the first wrong field and its rule, never its value.
+ * `inputName` names the part in messages.
  */
 export const makeValidate = (
   schema: JsonSchema,

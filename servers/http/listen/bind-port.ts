@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** The server cannot listen on its address. `setting` is the setting to change. */
+/** Thrown if the server cannot listen on its address. `setting` is the setting to change. */
 export class CannotListen extends Error {
   readonly setting: string;
   readonly code: string;
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen on the port',
 };
 
-/** Connections that may wait to be accepted; further clients retry after seconds. By default Node.js allows 511. */
+/** The number of connections that may wait to be accepted. Further clients retry after seconds. Node.js allows 511 by default. */
 const BACKLOG = 2_048;
 
 /** Under Jest errors of Node.js belong to another realm, where `instanceof Error` is false. */

@@ -6,12 +6,12 @@ import { JSON_TYPE } from '../response-body.ts';
 
 const REFUSALS: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: new HttpError(431, 'headers_too_large', 'The head may have at most 16384 bytes.'),
-  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'request_timeout', 'The request took too long to come.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'request_timeout', 'The request took too long to arrive.'),
 };
 
-const UNREADABLE = new HttpError(400, 'invalid_http', 'This cannot be read as a request.');
+const UNREADABLE = new HttpError(400, 'invalid_http', 'These bytes are not a valid HTTP request.');
 
-/** The complete answer as text, in the service's error style. */
+/** The complete response as text, in the service's error style. */
 const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): string => {
   const body = JSON.stringify(describeRefusal(refusal, style));
   return [
@@ -29,26 +29,26 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
 
 interface ClientError {
   /** The `code` of the error of Node.js. */
-  readonly error: string | undefined;
-  readonly answerBegun: boolean;
+  readonly errorCode: string | undefined;
+  readonly hasAnswerBegun: boolean;
   readonly style: ErrorStyle;
   readonly requestId: string;
 }
 
 /**
- * Answers a request that Node.js could not parse, or that came too slowly, and closes the connection: the next request
- * on it could not be told from the rest of the broken one (RFC 9112 section 11.2). Returns the code of the refusal, or
- * undefined if the client is gone or an answer has begun.
+ * Refuses a request that Node.js could not parse, or that came too slowly. Closes the connection, since the rest of this request
+ * could be taken for the next one (RFC 9112 section 11.2). Returns the code of the refusal; undefined if none is sent, since the
+ * client is gone or an answer has begun.
  */
 export const answerClientError = (
   socket: Duplex,
-  { error, answerBegun, style, requestId }: ClientError,
+  { errorCode, hasAnswerBegun, style, requestId }: ClientError,
 ): string | undefined => {
-  if (!socket.writable || answerBegun || error === 'ECONNRESET') {
+  if (!socket.writable || hasAnswerBegun || errorCode === 'ECONNRESET') {
     socket.destroy();
     return undefined;
   }
-  const refusal = REFUSALS[error ?? ''] ?? UNREADABLE;
+  const refusal = REFUSALS[errorCode ?? ''] ?? UNREADABLE;
   socket.end(answerText(refusal, style, requestId), () => socket.destroy());
   return refusal.code;
 };

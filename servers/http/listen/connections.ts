@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 /** An open connection. */
 export interface Connection {
   readonly socket: Socket;
-  /** The client's key; undefined for trusted proxies, which carry requests of many clients. */
+  /** The client's key for limits; undefined for trusted proxies, which carry requests of many clients. */
   readonly client: string | undefined;
   /** The answers that are not complete yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>;
   /** The request whose head came last. */
   latestRequest?: IncomingMessage;
-  /** Whether the parser has got a part of a further request's head. */
+  /** Whether the parser has got a part of the next request's head. */
   isInHead?: boolean;
   /** Called once, when the next answer is complete. */
   onAnswered?: (() => void) | undefined;
@@ -35,8 +35,8 @@ export interface ConnectionLimit {
 }
 
 /**
- * Returns an empty set, which the caller fills with the connection's answers that are not complete yet. When the connection
- * closes, all of them emit `close`: Node.js emits it only on the first, not on those that wait behind it, without a socket.
+ * Returns an empty set for the connection's unfinished answers, which the caller adds. When the connection closes, all answers in
+ * the set emit `close`: Node.js emits it on the first alone, since those behind it have no socket yet.
  */
 export const trackAnswers = (socket: Socket): Set<ServerResponse> => {
   const answers = new Set<ServerResponse>();
@@ -69,11 +69,11 @@ export const trackConnections = (
     bySocket.set(socket, connection);
     socket.once('close', () => bySocket.delete(socket));
     if (client === undefined) return;
-    const ofClient = byClient.get(client) ?? new Set();
-    byClient.set(client, ofClient.add(connection));
+    const clientConnections = byClient.get(client) ?? new Set();
+    byClient.set(client, clientConnections.add(connection));
     socket.once('close', () => {
-      ofClient.delete(connection);
-      if (ofClient.size === 0) byClient.delete(client);
+      clientConnections.delete(connection);
+      if (clientConnections.size === 0) byClient.delete(client);
     });
   });
 
@@ -95,7 +95,10 @@ export const trackConnections = (
   return { bySocket, byClient, answers: allAnswers };
 };
 
-/** Whether at least one request was answered, all that came were, and no part of a further one has come. */
+/** Whether a part of the latest request's body has yet to come. */
+export const isInBody = ({ latestRequest }: Connection): boolean => latestRequest?.complete === false;
+
+/** Whether the connection has had a request, all its requests are answered, and no part of another has come. */
 export const isIdle = ({ socket, answers, latestRequest, isInHead }: Connection): boolean =>
   latestRequest?.complete === true && answers.size === 0 && !isInHead && socket.readableLength === 0;
 

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { hasBody } from '../input/read-body.ts';
 import type { ConnectionLimit } from './connections.ts';
 
-/** Holds at most `most` waiting connections of each client, and closes the one that has waited longest beyond that. */
-const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
+/** Lists the waiting connections of each client. Beyond `most`, closes the client's connection that has waited longest. */
+const makeWaitingList = ({ most, onCrowded }: ConnectionLimit) => {
   const byClient = new Map<string, Set<Socket>>();
   const remove = (client: string, socket: Socket) => {
     const sockets = byClient.get(client);
@@ -14,7 +14,7 @@ const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
     const sockets = byClient.get(client) ?? new Set();
     byClient.set(client, sockets);
     sockets.add(socket);
-    // A set is in the order of insertion.
+    // A set keeps the order of insertion.
     const [oldest] = sockets;
     if (sockets.size <= most || oldest === undefined) return;
     remove(client, oldest);
@@ -25,17 +25,17 @@ const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
 };
 
 /**
- * Prevents one client from holding all connections with unfinished requests. Beyond `most` that wait for a request head, or
- * `most` that wait for the rest of a body, the connection that has waited longest is closed, so that a request that arrives
- * complete is served even from an attacker's address. An idle connection between two requests counts as waiting for a head.
- * Trusted proxies are not limited. See decision 0057.
+ * Prevents one client from taking all connections with unfinished requests. A client may have `most` connections that wait for a
+ * request head, and `most` that wait for the rest of a body; beyond that, the one that has waited longest is closed. So a request
+ * that arrives complete is served even from an attacker's address. A connection that is idle between two requests counts as
+ * waiting for a head. Trusted proxies are not limited. See decision 0057.
  */
 export const limitOpenHeads = (limit: ConnectionLimit): void => {
   const { server, connections } = limit;
-  const heads = makeWaiting(limit);
-  const bodies = makeWaiting(limit);
-  /** The last request with a body of each connection. */
-  const lastWithBody = new WeakMap<Socket, IncomingMessage>();
+  const heads = makeWaitingList(limit);
+  const bodies = makeWaitingList(limit);
+  /** The latest request with a body of each connection. */
+  const latestWithBody = new WeakMap<Socket, IncomingMessage>();
 
   server.on('connection', (socket: Socket) => {
     const client = connections.bySocket.get(socket)?.client;
@@ -54,16 +54,16 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
     if (client === undefined) return;
     heads.remove(client, socket);
     if (hasBody(req)) {
-      // A pipelined request may arrive before `close` of this one. The entry in `bodies` is then that of the later request.
+      // The next request may arrive before this one emits `close`. The entry in `bodies` is then that of the next request.
       const stopWaiting = () => {
-        if (lastWithBody.get(socket) === req) bodies.remove(client, socket);
+        if (latestWithBody.get(socket) === req) bodies.remove(client, socket);
       };
       req.once('end', stopWaiting).once('close', stopWaiting);
-      lastWithBody.set(socket, req);
+      latestWithBody.set(socket, req);
       bodies.add(client, socket);
     }
     res.once('close', () => {
-      // Without further answers the connection is idle. `connections` has removed this one from `answers`.
+      // This answer has been removed from `answers`. If no other remains, the connection is idle.
       if (answers?.size === 0 && !socket.destroyed) heads.add(client, socket);
     });
   });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type ClientKey, makeFairTurns, noteConnection } from '../fair-turns.ts';
-import type { ConnectionLimit } from './connections.ts';
+import { type ConnectionLimit, isInBody } from './connections.ts';
+import { makePiecewiseParser } from './piecewise-parser.ts';
 
 /** The most requests of one connection that are answered at a time. */
 const MOST_UNANSWERED = 8;
@@ -23,38 +24,6 @@ const BODY_BYTES_IN_A_TURN = 16_384;
 /** Larger bodies that continue in one turn of the event loop. */
 const BODIES_IN_A_TURN = 4;
 
-const END_OF_HEAD = Buffer.from('\r\n\r\n');
-/** The first bytes of `END_OF_HEAD`, by their number. */
-const BEGINNINGS_OF_END = ['', '\r', '\r\n', '\r\n\r'];
-
-/** Fewer bytes than any head has, so that no two heads end within them. */
-const LESS_THAN_A_HEAD_BYTES = 16;
-
-/** The least bytes of a chunked body that the parser gets at once. At most three heads of later requests fit into them. */
-const LEAST_CHUNKED_BYTES = 64;
-
-/**
- * How many of the first bytes of `END_OF_HEAD` stand at the end of all bytes so far, of which `bytes` are the latest. `begun`:
- * that number before `bytes` came.
- */
-const countBegun = (begun: number, bytes: Buffer): number => {
-  const last = bytes.toString('latin1', Math.max(0, bytes.length - END_OF_HEAD.length + 1));
-  const end = `${BEGINNINGS_OF_END[begun]}${last}`;
-  return BEGINNINGS_OF_END.findLastIndex((beginning) => end.endsWith(beginning));
-};
-
-/** Where the next `END_OF_HEAD` ends, of which the first `begun` bytes came before `at`. Negative if there is none. */
-const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
-  if (begun > 0) {
-    const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
-    const borderStart = at - begun;
-    const start = Buffer.concat(border).indexOf(END_OF_HEAD);
-    if (start >= 0) return borderStart + start + END_OF_HEAD.length;
-  }
-  const later = chunk.indexOf(END_OF_HEAD, at);
-  return later < 0 ? -1 : later + END_OF_HEAD.length;
-};
-
 /**
  * Bounds the work that pipelined requests and large bodies cause in one turn of the event loop (decision 0057). Clients take
  * turns; trusted proxies need none. Connections must come paused (`pauseOnConnect`): they are resumed here.
@@ -69,7 +38,7 @@ const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
 export const limitPipelining = ({ server, connections, onCrowded }: Omit<ConnectionLimit, 'most'>): void => {
   const { bySocket, answers: allAnswers } = connections;
   const requestTurns = makeFairTurns(REQUESTS_IN_A_TURN);
-  /** Sockets that are paused here until a turn in which a request may begin. Bytes that come before end the wait. */
+  /** Sockets that are paused here until a turn in which a request may begin. If bytes come earlier, the wait ends. */
   const awaitingRequestTurn = new WeakSet<Socket>();
   /** Sockets whose turn has come: a request may begin. */
   const inRequestTurn = new WeakSet<Socket>();
@@ -92,17 +61,18 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     if (connection === undefined || parse === undefined) return void socket.resume();
     // A trusted proxy has no `client`: it carries the requests of many.
     const { answers, client } = connection;
+    const turnKey = client ?? socket;
 
     const beginTurn = () => {
-      // The wait has ended already: Node.js resumed the socket, and may have paused it again since. It fails on bytes of a socket
-      // that it has paused, so the socket is not resumed here.
+      // The wait has ended already: Node.js resumed the socket, and may have paused it again since. Node.js fails on bytes of a
+      // socket that it has paused, so the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
       setImmediate(() => inRequestTurn.delete(socket));
       socket.resume();
     };
-    const waitForTurn = () => requestTurns.wait(client ?? socket, beginTurn);
+    const waitForTurn = () => requestTurns.wait(turnKey, beginTurn);
     const hasManyAnswers = () => answers.size >= (allAnswers.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
 
     let heldBytes = 0;
@@ -143,10 +113,10 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     };
 
     /** Gives the bytes back until the next turn of the connection's body. */
-    const holdBody = (bytes: Buffer, key: ClientKey) => {
+    const holdBody = (bytes: Buffer) => {
       giveBack(bytes);
       awaitingBodyTurn.add(socket);
-      bodyTurns.wait(key, () => {
+      bodyTurns.wait(turnKey, () => {
         awaitingBodyTurn.delete(socket);
         inBodyTurn.add(socket);
         socket.resume();
@@ -156,24 +126,21 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (awaitingBodyTurn.has(socket)) socket.pause();
     });
 
-    /** How many of the first bytes of `END_OF_HEAD` stand at the end of what the parser has got so far. */
-    let begun = 0;
-    /** The bytes of a body of known length that the parser has yet to get; 0 if their number is unknown, as in a chunked body. */
-    let bodyLeft = 0;
-    /** How many bytes of the chunk, from `at`, may be of the body. */
-    const sizeInBody = (chunk: Buffer, at: number): number =>
-      bodyLeft > 0 ? Math.min(bodyLeft, chunk.length - at) : chunk.length - at;
-    /** Where the parser's next piece of the chunk ends. One request at most begins in it; behind a chunked body, a few may. */
-    const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
-      if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
-      // When full, only bytes of a body pass, here of a chunked one. If it ends in the piece, at most one more request begins.
-      if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
-      // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second: the first bytes are not
-      // searched.
-      const end = isInBody
-        ? findEndOfHead(0, chunk, Math.min(at + LEAST_CHUNKED_BYTES, chunk.length))
-        : findEndOfHead(begun, chunk, at);
-      return end < 0 ? chunk.length : end;
+    /** Gives the rest of the chunk back: Node.js has paused the socket, since answers or bodies pile up, and resumes it itself. */
+    const holdUntilResumed = (chunk: Buffer, at: number) => {
+      // The rest of a body is not counted.
+      if (!isInBody(connection) && closeIfTooMuch(chunk)) return;
+      socket.unshift(chunk.subarray(at));
+    };
+
+    const parser = makePiecewiseParser(connection, (bytes) => parse.call(socket, bytes));
+    const isClosing = () => socket.destroyed || !socket.writable || closing.has(socket);
+
+    /** How many bytes of large bodies may still pass in this turn; undefined until the first of them ask for a turn. */
+    let bodyRoom: number | undefined;
+    const takeBodyRoom = (): number => {
+      bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
+      return bodyRoom;
     };
 
     socket.removeAllListeners('data');
@@ -183,48 +150,25 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (heldBytes > 0) setHeldBytes(0);
       // A turn that has come is used up here, whether or not a request begins in it.
       const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
+      bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
       const requestBeforeChunk = connection.latestRequest;
-      let bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
-      /** How many bytes of a large body may still pass in this turn. The first of them ask for a turn. */
-      const roomForBody = (): number => {
-        bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
-        return bodyRoom;
-      };
       for (let at = 0; at < chunk.length; ) {
-        if (socket.destroyed || !socket.writable || closing.has(socket)) return;
-        const requestBeforePiece = connection.latestRequest;
-        const isFull = answers.size >= MOST_UNANSWERED;
-        const hasBegunOne = requestBeforePiece !== requestBeforeChunk;
-        const mustWait = hasManyAnswers() || hasBegunOne || !hasTurn;
-        // The body of a request that has begun need not wait.
-        const isInBody = requestBeforePiece?.complete === false;
-        // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
-        if (mustWait && !isInBody) return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunOne);
-        const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY_BYTES;
-        const room = isLargeBody ? roomForBody() : Number.POSITIVE_INFINITY;
-        if (isLargeBody && room === 0) return holdBody(chunk.subarray(at), client);
-        const end = Math.min(findEnd(chunk, at, isFull, isInBody), at + room);
-        const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
-        parse.call(socket, bytes);
-        if (isLargeBody) bodyRoom = room - bytes.length;
-        begun = countBegun(begun, bytes);
-        const requestAfterPiece = connection.latestRequest;
-        const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
-        // A chunked body ends with an empty line. Bytes behind it belong to the next head.
-        const isBehindBody =
-          requestBeforePiece?.complete === true &&
-          bytes.length > bodyLeft &&
-          !bytes.subarray(-4).equals(END_OF_HEAD);
-        connection.isInHead = !isNewRequest && (!isInBody || isBehindBody);
-        // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
-        if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);
-        else bodyLeft = Math.max(0, bodyLeft - bytes.length);
+        if (isClosing()) return;
+        // The body of a request that has begun need not wait for a turn of requests.
+        const isPartOfBody = isInBody(connection);
+        const hasBegunRequest = connection.latestRequest !== requestBeforeChunk;
+        if (!isPartOfBody && (hasBegunRequest || !hasTurn || hasManyAnswers()))
+          // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
+          return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunRequest);
+        const isLargeBody =
+          isPartOfBody && client !== undefined && parser.countInBody(chunk, at) > SMALL_BODY_BYTES;
+        const room = isLargeBody ? takeBodyRoom() : Number.POSITIVE_INFINITY;
+        if (room === 0) return holdBody(chunk.subarray(at));
+        const end = Math.min(parser.findEnd(chunk, at, answers.size >= MOST_UNANSWERED), at + room);
+        parser.parse(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end));
+        if (isLargeBody) bodyRoom = room - (end - at);
         at = end;
-        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself. The rest of a body is not counted.
-        if (at < chunk.length && socket.isPaused()) {
-          if (requestAfterPiece?.complete !== false && closeIfTooMuch(chunk)) return;
-          return void socket.unshift(chunk.subarray(at));
-        }
+        if (at < chunk.length && socket.isPaused()) return holdUntilResumed(chunk, at);
       }
     });
 

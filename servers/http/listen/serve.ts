@@ -10,7 +10,7 @@ import { REPLACED } from '../health.ts';
 import { bindPort } from './bind-port.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
-import { type Connections, trackConnections } from './connections.ts';
+import { type Connections, isInBody, trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { limitOpenHeads } from './open-heads.ts';
 import { limitPipelining } from './pipelining.ts';
@@ -88,40 +88,43 @@ const MOST_CONNECTIONS = 2_000;
 
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Warns of connections that are closed for the sake of others: once a minute at most, so that the log does not fill. */
-const warnOfCrowd = (log: Log) => {
-  let quietUntil = 0;
+/**
+ * Makes the warning about connections that are closed for the sake of others. Each limit logs at most one line a minute, so that an
+ * attacker can neither fill the log nor, at one limit, hide that another is exceeded.
+ */
+const makeCrowdWarning = (log: Log) => {
+  const quietUntilByLimit = new Map<number, number>();
   return (socket: Socket, limit: number): void => {
     const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + WARNING_INTERVAL_MS;
+    if (now < (quietUntilByLimit.get(limit) ?? 0)) return;
+    quietUntilByLimit.set(limit, now + WARNING_INTERVAL_MS);
     log.warn('http.crowded', { count: limit, ...addressOf(socket) });
   };
 };
 
 /**
- * Refuses what Node.js could not read as a request. If complete requests before it are unanswered, these are answered instead.
- * Then the connection is closed.
+ * Refuses bytes that Node.js could not read as a request. If complete requests before them are unanswered, answers only these.
+ * Then closes the connection.
  */
 const answerUnreadable =
   (connections: Connections, style: ErrorStyle, log: Log) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const connection = connections.bySocket.get(socket as Socket);
     const answers = [...(connection?.answers ?? [])];
-    const isInBody = connection?.latestRequest?.complete === false;
+    const isLatestInBody = connection !== undefined && isInBody(connection);
     // A request whose body is still coming has no open answer only if its answer is already complete.
-    const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
+    const hasAnswerBegun = answers.some((res) => res.headersSent) || (isLatestInBody && answers.length === 0);
     // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
     const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
     // The answer to the latest complete request: the last answer, or the one before it if the last request is still in its body.
-    const latestComplete = answers.at(isInBody ? -2 : -1);
+    const latestComplete = answers.at(isLatestInBody ? -2 : -1);
     if (latestComplete !== undefined && socket.writable && error.code?.startsWith('HPE_')) {
       if (latestComplete.headersSent) latestComplete.once('finish', () => (socket as Socket).destroySoon());
       else latestComplete.setHeader('Connection', 'close');
       log.info('http.unreadable', { requestId, reason: 'invalid_http', ...addressOf(socket) });
       return;
     }
-    const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
+    const reason = answerClientError(socket, { errorCode: error.code, hasAnswerBegun, style, requestId });
     if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   };
 
@@ -133,9 +136,10 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   const handle = parts.app.callback();
   const { maxOpenHeads, maxConnections = MOST_CONNECTIONS } = parts;
   const connections = trackConnections(server, makePeerKey(parts.trustedProxies));
-  const limitOf = (most: number) => ({ server, connections, most, onCrowded: warnOfCrowd(log) });
+  const onCrowded = makeCrowdWarning(log);
+  const limitOf = (most: number) => ({ server, connections, most, onCrowded });
 
-  limitPipelining({ server, connections, onCrowded: warnOfCrowd(log) });
+  limitPipelining({ server, connections, onCrowded });
   limitConnections(limitOf(maxConnections));
   limitOpenHeads(limitOf(maxOpenHeads));
   endUnreadAnswers(limitOf(maxOpenHeads), times);

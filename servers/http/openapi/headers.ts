@@ -44,14 +44,14 @@ const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] a
 const UNCOUNTED = [408, 417, 431];
 
 /** Additional headers of a page. */
-const PAGE = {
+const PAGE_HEADERS = {
   'Referrer-Policy': '`no-referrer`',
   'Content-Security-Policy': 'With a page: nothing comes from elsewhere',
 };
 
 /** Additional headers of responses to navigations. */
 const NAVIGATION = {
-  ...PAGE,
+  ...PAGE_HEADERS,
   'Set-Cookie': 'The cookie of a flow, set or cleared',
 } as const;
 
@@ -76,7 +76,7 @@ export const headersOf = (
   mayBePage = false,
 ): Readonly<Record<string, DocumentPart>> => {
   const documented = Object.entries({
-    ...(mayBePage && PAGE),
+    ...(mayBePage && PAGE_HEADERS),
     ...(route.navigation && NAVIGATION),
     ...route.answers[status]?.headers,
   });

@@ -103,7 +103,7 @@ const commonRefusals = (
   [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', malformedCodes(route, style)],
   [401, 'Unauthenticated', 'The credential is missing or not valid.', unauthenticatedCodes(route, cookies)],
   [403, 'Forbidden', 'The caller is known, but may not call this.', forbiddenCodes(route, style, cookies)],
-  [408, 'TimedOut', 'The request took too long to come.', ['request_timeout']],
+  [408, 'TimedOut', 'The request took too long to arrive.', ['request_timeout']],
   [413, 'TooLarge', 'The body is too long.', tooLargeCodes(route)],
   [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', mediaTypeCodes(route)],
   [417, 'ExpectationFailed', 'The expectation is not met.', ['expectation_failed']],

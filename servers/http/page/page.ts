@@ -37,8 +37,8 @@ export const addressLanguage = (tags = ''): Language | undefined =>
     .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
     .find((tag): tag is Language => Object.hasOwn(languages, tag));
 
-/** A page, as the API reference describes it. */
-export const PAGE = {
+/** The documentation of a response that is a page. */
+export const PAGE_RESPONSE = {
   types: ['text/html'],
   headers: {
     'Content-Security-Policy': 'Nothing comes from elsewhere',

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { makeCookieFetch } from '../../client/cookie-session.ts';
-import { type CallResult, createPageClient } from '../../client/page-client.ts';
+import { createPageClient, type PageCallResult } from '../../client/page-client.ts';
 import { type ProofNeeded, sendWithProof } from '../../client/refusals.ts';
 import { type Outcome, offline, type Problem } from '../kit/problem.ts';
 import { pageLanguage } from '../text/language.ts';
@@ -83,7 +83,7 @@ export const asWrongPassword = (refusal: Problem | undefined): Problem | undefin
   refusal?.code === 'wrong_credentials' ? { ...refusal, code: 'wrong_password' } : refusal;
 
 /** Turns a call of the client into its outcome. The promise never rejects. */
-export const outcome = async <T>(request: Promise<CallResult<T>>): Promise<Outcome<T>> => {
+export const outcome = async <T>(request: Promise<PageCallResult<T>>): Promise<Outcome<T>> => {
   try {
     const { data, error, response } = await request;
     if (response.ok) return { data: data as T };

@@ -188,6 +188,26 @@ describe('The client of the account service', () => {
     expect(opened.logouts).to.deep.equal([]);
   });
 
+  it('returns the failure of a refresh if the responses of its `fetch` are of another class', async () => {
+    const ofAnotherClass = (response: Response): Response => {
+      const { ok, status, headers, body } = response;
+      const clone = () => ofAnotherClass(response.clone());
+      const members = { ok, status, headers, body, clone, json: () => response.json() };
+      return { ...members, text: () => response.text() } as Response;
+    };
+    const opened = await open(async (request, next) =>
+      ofAnotherClass(
+        request.url.endsWith('/refresh')
+          ? Response.json({ code: 'busy', message: 'Busy.' }, { status: 503 })
+          : await next(request),
+      ),
+    );
+    expire();
+    const { response } = await opened.client.GET('/api/auth/me');
+    expect(response.status).to.equal(503);
+    expect(opened.sent.slice(-2)).to.deep.equal(['/api/auth/me', '/api/auth/refresh']);
+  });
+
   it('rejects a call that is aborted during a refresh, and completes the other calls', async () => {
     const steps = new EventEmitter();
     const opened = await open(async (request, next) => {

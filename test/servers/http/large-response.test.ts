@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inPieces } from '../../../servers/http/large-response.ts';
+import { streamInPieces } from '../../../servers/http/large-response.ts';
 
 const PIECES = 20;
 const bytes = Buffer.alloc(PIECES * 16_384, 'x');
@@ -11,7 +11,7 @@ const bytes = Buffer.alloc(PIECES * 16_384, 'x');
 const read = (client: string) => {
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   const state = { count: 0, length: 0 };
-  inPieces(res, { bytes, key: bytes, client }).on('data', (piece: Buffer) => {
+  streamInPieces(res, { bytes, key: bytes, client }).on('data', (piece: Buffer) => {
     state.count += 1;
     state.length += piece.length;
   });

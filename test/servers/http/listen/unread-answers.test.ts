@@ -152,6 +152,26 @@ describe('Connections with pending responses', () => {
     expect(crowdedCounts(started)).to.deep.equal([4]);
   });
 
+  it('are logged once a minute for each limit that they exceed', async () => {
+    let requests = 0;
+    const countRequest = async () => {
+      requests += 1;
+      return large();
+    };
+    const times = { checkUnreadEvery: 10, notice: 0, finish: 1_000 };
+    const started = await open(countRequest, { maxOpenHeads: 1, times });
+    const sendFrom = async (client: string) => {
+      const requestsBefore = requests;
+      await send(started, HEAD, client);
+      await until(() => requests > requestsBefore);
+    };
+    for (let count = 0; count < 3; count += 1) await sendFrom(ADA);
+    await until(() => countCutOff(started) === 2);
+    for (const last of [3, 4, 5, 6]) await sendFrom(`127.0.0.${last}`);
+    await until(() => countCutOff(started) === 3);
+    expect(crowdedCounts(started)).to.deep.equal([1, 4]);
+  });
+
   it('have at most 8 requests in progress each, and all requests of a client are answered', async () => {
     let [current, highest, count] = [0, 0, 0];
     const started = await open(async () => {
