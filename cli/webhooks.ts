@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeliverySelection } from '../core/webhooks/ports.ts';
-import { type CommandContext, changeAndRecord, type Product } from './context.ts';
+import { type CommandContext, changeAndRecord } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
@@ -17,12 +17,6 @@ const readSelection = (id: string | undefined, address: string | undefined): Del
     'invalid_request',
     'Give the id of a delivery, or --address for all deliveries to an address.',
   );
-};
-
-/** Whether a delivery waits: work on an unknown id fails without a start in the audit log. */
-const hasDelivery = async ({ webhooks }: Product, id: string): Promise<boolean> => {
-  for await (const delivery of webhooks.operate.listDeliveries()) if (delivery.id === id) return true;
-  return false;
 };
 
 /** The address for the audit log, without its query, which may be a secret. */
@@ -55,8 +49,7 @@ export const webhooksCommand = (context: CommandContext): Command => {
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
       const work = { name: 'webhooks.retry', done: 'webhooks.retried', target: id ?? 'webhooks' };
       const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
-        if (id === undefined || (await hasDelivery(product, id))) await recordStart();
-        const retryCount = await product.webhooks.operate.retryDeliveries(id ?? null);
+        const retryCount = await product.webhooks.operate.retryDeliveries(id ?? null, recordStart);
         return { answer: retryCount, after: { count: retryCount } };
       });
       makeOutput(json).done(`${count} due now.`, { count });
@@ -69,8 +62,7 @@ export const webhooksCommand = (context: CommandContext): Command => {
       const selection = readSelection(id, address);
       const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks' };
       const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
-        if (id === undefined || (await hasDelivery(product, id))) await recordStart();
-        const discardCount = await product.webhooks.operate.discardDeliveries(selection);
+        const discardCount = await product.webhooks.operate.discardDeliveries(selection, recordStart);
         const shownAddress = address !== undefined && { address: withoutQuery(address) };
         return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
       });

@@ -107,6 +107,20 @@ export interface Outbox<Entry extends Sendable> {
   retry(id: string | null, now: number): Promise<number>;
 }
 
+/** The entries whose ids differ in the last character at most: ids end with a hexadecimal digit. */
+const MOST_SIBLINGS = 16;
+
+/** Whether the outbox has the entry, or any entry (null), by one short list. */
+export const hasEntry = async (
+  outbox: { list(after: string | null, limit: number): Promise<readonly OutboxItem<Sendable>[]> },
+  id: string | null,
+): Promise<boolean> => {
+  if (id === null) return (await outbox.list(null, 1)).length > 0;
+  // The id without its last character sorts right before its siblings.
+  const siblings = await outbox.list(id.slice(0, -1), MOST_SIBLINGS);
+  return siblings.some(({ entry }) => entry.id === id);
+};
+
 /** `again`: may succeed later; `after` is the wait in milliseconds that the receiver asked for. `refused`: never will. */
 export type Delivery =
   | { readonly outcome: 'sent' }

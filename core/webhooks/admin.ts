@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 import { isoTime } from '../iso-times.ts';
-import { type OutboxItem, stateOf } from '../outbox.ts';
+import { hasEntry, type OutboxItem, stateOf } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
 import type { WebhooksAdmin } from './api.ts';
 import type { Deps } from './deps.ts';
@@ -63,14 +63,21 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
       }
       return { ...counts, oldestAt };
     },
-    discardDeliveries: async (which) => {
-      if ('endpoint' in which) return discardOfEndpoint(which.endpoint);
+    discardDeliveries: async (which, begin) => {
+      if ('endpoint' in which) {
+        await begin?.();
+        return discardOfEndpoint(which.endpoint);
+      }
+      if (!(await hasEntry(store, which.id))) throw deliveryNotFound();
+      await begin?.();
       const count = await store.discard(which);
       if (count === 0) throw deliveryNotFound();
       return count;
     },
-    retryDeliveries: async (id) => {
-      const count = await store.retry(id, clock.now());
+    retryDeliveries: async (id, begin) => {
+      const hasWork = await hasEntry(store, id);
+      if (hasWork) await begin?.();
+      const count = hasWork ? await store.retry(id, clock.now()) : 0;
       // Null: all deliveries, of which there may be none.
       if (id !== null && count === 0) throw deliveryNotFound();
       return count;

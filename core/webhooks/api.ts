@@ -22,18 +22,18 @@ export interface WebhooksAdmin {
   /** All unfinished deliveries, by id. */
   listDeliveries(): AsyncIterable<ListedDelivery>;
   /**
-   * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Returns the count. Throws
-   * `missing` (`delivery_not_found`) for an unknown id.
+   * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Awaits `begin` once a delivery is found,
+   * before anything is changed. Returns the count. Throws `missing` (`delivery_not_found`) for an unknown id.
    */
-  retryDeliveries(id: string | null): Promise<number>;
+  retryDeliveries(id: string | null, begin?: () => Promise<unknown>): Promise<number>;
   /** The number of unfinished deliveries by state, and when the oldest delivery that is not dead was created; null for none. */
   countDeliveries(): Promise<DeliveryCounts>;
   /**
    * Removes one delivery by its id, or all deliveries to an endpoint: its current or former address, or its name as
-   * `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`)
-   * for an unknown id, not for an endpoint without deliveries.
+   * `listDeliveries` shows it. The deliveries are lost. Awaits `begin` before anything is changed, for an id once the delivery is
+   * found. Returns the count. Throws `missing` (`delivery_not_found`) for an unknown id, not for an endpoint without deliveries.
    */
-  discardDeliveries(which: DeliverySelection): Promise<number>;
+  discardDeliveries(which: DeliverySelection, begin?: () => Promise<unknown>): Promise<number>;
   /**
    * Sends a message of the type `webhook.test` to an address in the settings, and returns the outcome. Throws `missing`
    * (`endpoint_not_found`).

@@ -1,6 +1,6 @@
 import { checkArguments, completePolicy, requirePorts } from '../check-arguments.ts';
 import { makeNewId } from '../ids.ts';
-import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
+import { CALL, either, NUMBER, nullable, object, optional, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
 import type { Webhooks } from './api.ts';
 import { makeDeliverAll } from './deliver-webhooks.ts';
@@ -32,8 +32,8 @@ export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPol
   return {
     events: checkArguments(makeEvents(deps), { publish: { event: HAPPENED } }),
     operate: checkArguments(makeAdmin(deps), {
-      discardDeliveries: { which: WHICH },
-      retryDeliveries: { id: nullable(TEXT) },
+      discardDeliveries: { which: WHICH, begin: optional(CALL) },
+      retryDeliveries: { id: nullable(TEXT), begin: optional(CALL) },
       tryEndpoint: { url: TEXT },
     }),
     background: checkArguments({ deliver: makeDeliverAll(deps) }, { deliver: { fence: WHOLE } }),

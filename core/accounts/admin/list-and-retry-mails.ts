@@ -3,7 +3,7 @@ import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { isoTime, timeOrNull } from '../../iso-times.ts';
-import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
+import { hasEntry, OUTBOX_STATES, stateOf } from '../../outbox.ts';
 import { cutPage, NEXT_CURSOR, pageMembers, pageSizeOf, pagesOf } from '../../pagination.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
@@ -98,19 +98,12 @@ export const makeRetryMails = (deps: Deps) => {
   const { clock, outbox, wake } = deps;
   const recordWork = makeRecordWork(deps);
 
-  /**
-   * Whether the outbox has a mail. The id without its last digit sorts before the 16 ids that may begin with it, so the first 16
-   * mails behind it include this one.
-   */
-  const hasMail = async (id: string): Promise<boolean> =>
-    isId(id) && (await outbox.list(id.slice(0, -1), 16)).some(({ entry }) => entry.id === id);
-
   /** Makes a mail due now, or all of them (null), dead ones too. Returns the count. */
   return async (id: string | null, by: Operator): Promise<number> => {
     // The write of an audit row validates the operator, too, but no row is written if there is no such mail.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
-      const hasWork = id === null ? (await outbox.list(null, 1)).length > 0 : await hasMail(id);
+      const hasWork = (id === null || isId(id)) && (await hasEntry(outbox, id));
       if (hasWork) await recordStart();
       const count = hasWork ? await outbox.retry(id, clock.now()) : 0;
       if (id !== null && count === 0) {

@@ -332,6 +332,42 @@ describe('Webhook deliveries', () => {
     expect(await retryDeliveries(null)).to.equal(0);
   });
 
+  it('are found by one short list before an operator retries or discards one, however many wait', async () => {
+    const { publish, retryDeliveries, discardDeliveries } = open();
+    for (let number = 100; number < 200; number += 1) await publish(eventOf(`a${number}`));
+    const limits: number[] = [];
+    let begun = 0;
+    const { list } = store;
+    store = {
+      ...store,
+      list: (after, limit) => {
+        limits.push(limit);
+        return list(after, limit);
+      },
+    };
+    const begin = async () => {
+      begun += 1;
+    };
+    const counted = open();
+    expect(await counted.retryDeliveries('a150.one', begin)).to.equal(1);
+    expect(await counted.discardDeliveries({ id: 'a151.one' }, begin)).to.equal(1);
+    expect(begun).to.equal(2);
+    for (const call of [retryDeliveries('a151.one', begin), discardDeliveries({ id: 'a9' }, begin)])
+      expect(await rejectionOf(() => call)).to.include({ code: 'delivery_not_found' });
+    expect(begun).to.equal(2);
+    expect(limits.length).to.equal(2);
+    expect(Math.max(...limits)).to.be.at.most(16);
+  });
+
+  it('begin nothing if an operator retries all and none waits', async () => {
+    let begun = 0;
+    const begin = async () => {
+      begun += 1;
+    };
+    expect(await open().retryDeliveries(null, begin)).to.equal(0);
+    expect(begun).to.equal(0);
+  });
+
   it('can be tested with a message that is not an event, only at a configured address', async () => {
     const { tryEndpoint, messages } = open(() => SENT, ['one', 'other']);
     expect(await tryEndpoint('https://one.example.com/hooks')).to.deep.equal(SENT);
