@@ -30,11 +30,7 @@ describe('The result of two recipes', () => {
   before(async () => {
     tree = copyTree(folder());
     tree.insert('core/rate-limits.ts', '  /** All other', BUCKET);
-    tree.insert(
-      'servers/accounts/billing-pages.ts',
-      "    answers: {\n      200: { description: 'A small page.'",
-      "    bucket: 'example',\n",
-    );
+    tree.insert('servers/accounts/billing-pages.ts', '    run: async', "    bucket: 'example',\n");
     tree.insert('adapters/config/settings/metadata.ts', '};\n', SETTING);
     tree.insert('servers/run/startup-message.ts', '    `Data ', READER);
     await tree.build();
