@@ -22,7 +22,7 @@ const shortTexts = (user: ShownUser) => {
   const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const describeRestriction = (restriction: ShownUser['banned']) =>
     restriction &&
-    `${restriction.inForce ? 'yes' : 'over'}, until ${restriction.until ?? 'further notice'}: ${restriction.reason}`;
+    `${restriction.inForce ? 'yes' : 'expired'}, until ${restriction.until ?? 'further notice'}: ${restriction.reason}`;
   return {
     entitlements: entitlements.map(
       ({ service, tier, connected, customStorageLimit: storage, customApiKeyLimit: keys }) =>
@@ -239,7 +239,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, lowerPriority }: C
         async function* listUnbound() {
           for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
             if (identity.outcome === 'bound') boundCount += 1;
-            // Named again: TypeScript narrows the property, not the object.
+            // `outcome` is repeated for TypeScript, which narrows the property, but not the object.
             else yield { ...identity, outcome: identity.outcome };
           }
         }

@@ -19,7 +19,7 @@ const readSelection = (id: string | undefined, address: string | undefined): Del
   );
 };
 
-/** Whether a delivery waits: work on an unknown id fails without a start in the audit log. */
+/** Whether there is a delivery with this id. Work on an unknown id fails, and must not leave a start in the audit log. */
 const hasDelivery = async ({ webhooks }: Product, id: string): Promise<boolean> => {
   for await (const delivery of webhooks.operate.listDeliveries()) if (delivery.id === id) return true;
   return false;
@@ -71,8 +71,8 @@ export const webhooksCommand = (context: CommandContext): Command => {
       const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
         if (id === undefined || (await hasDelivery(product, id))) await recordStart();
         const discardCount = await product.webhooks.operate.discardDeliveries(selection);
-        const shownAddress = address !== undefined && { address: withoutQuery(address) };
-        return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
+        const addressFact = address !== undefined && { address: withoutQuery(address) };
+        return { answer: discardCount, after: { count: discardCount, ...addressFact } };
       });
       makeOutput(json).done(`${count} discarded.`, { count });
     });
