@@ -216,7 +216,7 @@ const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandCon
     });
 };
 
-const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
+const WHY_NOT_BOUND: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
   provider_not_set: 'the provider is not configured',
   not_of_the_provider: 'the id is not in the provider’s format',
   email_not_verified: 'the email is not verified',
@@ -247,7 +247,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, lowerPriority }: C
           ['EMAIL', ({ email }) => email],
           ['PROVIDER', ({ provider }) => provider],
           ['ACCOUNT', ({ providerAccountId }) => providerAccountId],
-          ['NOT BOUND', ({ outcome }) => REASONS[outcome]],
+          ['NOT BOUND', ({ outcome }) => WHY_NOT_BOUND[outcome]],
         ]);
       });
       say(dryRun ? `${boundCount} would be bound; nothing was written.` : `${boundCount} bound.`);

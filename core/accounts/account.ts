@@ -167,7 +167,7 @@ export interface FormerEmail {
   /**
    * `since` of the requested change, stored under an earlier name. An undo removes every sign-in method that was added from
    * this time on. It also removes methods that were added in the last 30 days before (`emailUndoReachMs`): those that the session
-   * `by` added, or all of them if `byNewMethod` is set.
+   * `by` added, or any session if `byNewMethod` is set.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */

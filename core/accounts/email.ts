@@ -51,8 +51,8 @@ export const canonicalBeginning = (domains: DomainNames, input: string): string 
 };
 
 /**
- * Whether the owner of a deleted account can still undo the deletion and return to this email. While they can, nobody else
- * may verify the email. See decision 0092.
+ * Whether the owner of a deleted account can still undo the deletion and return to this email. While they can, no other user
+ * may verify the email; operators may take it as verified. See decision 0092.
  */
 export const isReservedEmail = async (
   { accounts, clock }: { readonly accounts: Pick<AccountStore, 'listByFormerEmail'>; readonly clock: Clock },
