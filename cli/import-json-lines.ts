@@ -36,7 +36,7 @@ export const importJsonLines = async <Counts extends ImportCounts>(
   const lines = read((bytes) => {
     bytesRead += bytes;
   });
-  const counts = await importLines(lines, {
+  const importing = importLines(lines, {
     dryRun,
     pause: async (milliseconds) => {
       progress.clear();
@@ -48,12 +48,12 @@ export const importJsonLines = async <Counts extends ImportCounts>(
       say(`${record} ${line}: ${problem}`);
     },
     onProgress: ({ added, skipped }) =>
-      progress.show(bytesRead / Math.max(1, size), `${added} added, ${skipped} there already`),
+      progress.show(bytesRead / Math.max(1, size), `${added} added, ${skipped} existed already`),
   });
-  progress.clear();
+  const counts = await importing.finally(progress.clear);
   const { added, skipped, bad } = counts;
-  const verbDone = dryRun ? 'would be added' : 'added';
-  makeOutput(json).done(`${added} ${verbDone}, ${skipped} existed already, ${bad} bad.${note(counts)}`, {
+  const outcome = dryRun ? 'would be added' : 'added';
+  makeOutput(json).done(`${added} ${outcome}, ${skipped} existed already, ${bad} bad.${note(counts)}`, {
     dryRun,
     ...counts,
   });

@@ -22,7 +22,7 @@ const noteOf = ({
     : ` ${dearer} with a hash costlier than SCRYPT: until they sign in, slower answers reveal their accounts.`) +
   noteOfLostFields(leftOut);
 
-const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) => {
+const importOwnFormat = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) => {
   const lostFields = makeLostFields();
   return importJsonLines(
     file,
@@ -83,6 +83,6 @@ export const importVerb = (noun: Command, context: CommandContext): void => {
       if (product !== undefined) return importFrom(context, product, file, flags);
       if (flags.hashConfig !== undefined || flags.passwords !== undefined || flags.withoutPasswords)
         throw invalid('wrong_usage', '--hash-config, --passwords and --without-passwords need --from.');
-      return importOwn(context, file, flags);
+      return importOwnFormat(context, file, flags);
     });
 };

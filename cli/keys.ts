@@ -32,10 +32,10 @@ export const keysCommand = (context: CommandContext): Command => {
 
   verb(noun, 'status', 'list the keys in use, and the keys that wait or only verify').action(
     async ({ json }: CommonOptions) => {
-      const lines = await withReadOnly(async (product) =>
+      const listedKeys = await withReadOnly(async (product) =>
         withSealed(await keys.list(), await countSealed(product), await product.files.operate.masterKey()),
       );
-      await makeOutput(json).list(lines, [
+      await makeOutput(json).list(listedKeys, [
         ['KIND', ({ kind }) => kind],
         ['ID', ({ id }) => id],
         ['STATE', ({ state }) => state],
@@ -78,17 +78,17 @@ export const keysCommand = (context: CommandContext): Command => {
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: ActingOptions & { readonly yes?: boolean }) => {
       const { yes = false, json } = options;
-      const line = (await keys.list()).find((key) => key.id === id);
-      if (line?.kind === 'master') return retireMaster(context, id, options);
+      const listedKey = (await keys.list()).find((key) => key.id === id);
+      if (listedKey?.kind === 'master') return retireMaster(context, id, options);
       // Of the keys that can be retired, only an `old` one may have signed tokens that are still valid.
-      if (line?.state === 'old' && !yes) {
+      if (listedKey?.state === 'old' && !yes) {
         say('Tokens that this key signed may still be valid; their users would have to refresh them.');
         throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
       }
       const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}` };
       await changeAndRecord(context, options, work, async (_, recordStart) => {
         // `retireSigning` refuses an unknown id: such an attempt leaves no rows in the audit log.
-        if (line !== undefined) await recordStart();
+        if (listedKey !== undefined) await recordStart();
         return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
       });
       makeOutput(json).done(`Retired the signing key ${id}.`, { kind: 'signing', id });

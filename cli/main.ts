@@ -28,8 +28,8 @@ import { makeProgram } from './program.ts';
 import { say } from './terminal/print-results.ts';
 import { safeJson } from './terminal/safe-text.ts';
 
-/** The facts of an event for people. */
-const about = ({ reason, userId, id, error }: LogFields = {}): string => {
+/** The facts of a log event, for people. */
+const describeFacts = ({ reason, userId, id, error }: LogFields = {}): string => {
   const code = error instanceof CoreError ? error.code : undefined;
   const facts = [reason, userId, id, code].filter((fact) => fact !== undefined);
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
@@ -38,17 +38,17 @@ const about = ({ reason, userId, id, error }: LogFields = {}): string => {
 /** Prints warnings and errors only: the audit log has the actions. */
 const log: Log = {
   info: () => undefined,
-  warn: (event, fields) => say(`Warning: ${event}${about(fields)}`),
-  error: (event, fields) => say(`Error: ${event}${about(fields)}`),
+  warn: (event, fields) => say(`Warning: ${event}${describeFacts(fields)}`),
+  error: (event, fields) => say(`Error: ${event}${describeFacts(fields)}`),
 };
 
 const clock = { now: () => Date.now() };
 
-/** The settings, once it is sure that their store and key files exist: no command creates them in passing. */
-const ownConfig = () => {
+/** Reads the settings. Throws unless their store and key files exist: no command may create them by accident. */
+const readInstalledConfig = () => {
   const config = readConfig();
   requireStore(config);
-  // `true`: every command here needs a store that is there already, so a missing key file is an error.
+  // `true`: the store exists already, so a missing key file is an error.
   requireKeys(config, true);
   return config;
 };
@@ -57,7 +57,7 @@ const withProduct = async <T>(
   job: (product: Product) => Promise<T>,
   { settles }: { readonly settles: boolean },
 ): Promise<T> => {
-  const composition = await createGatehouse(ownConfig(), { log, onlyExisting: true });
+  const composition = await createGatehouse(readInstalledConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
     // The command has succeeded even if this fails: the servers process what is still pending.
@@ -95,17 +95,17 @@ const context: CommandContext = {
     test: (address, choice) => sendTestMail(readConfig(), address, choice),
   },
   keys: {
-    list: async () => openKeyFiles(ownConfig()).list(),
-    rotateSigning: async (how) => openKeyFiles(ownConfig()).rotateSigning(how),
-    retireSigning: async (id) => openKeyFiles(ownConfig()).retireSigning(id),
-    retireMaster: async (id) => openKeyFiles(ownConfig()).retireMaster(id),
+    list: async () => openKeyFiles(readInstalledConfig()).list(),
+    rotateSigning: async (how) => openKeyFiles(readInstalledConfig()).rotateSigning(how),
+    retireSigning: async (id) => openKeyFiles(readInstalledConfig()).retireSigning(id),
+    retireMaster: async (id) => openKeyFiles(readInstalledConfig()).retireMaster(id),
   },
-  // A command takes `readConfig` if it creates the store, or if it needs no key files and checks the store itself.
+  // A command uses `readConfig` if it creates the store, or if it needs no key files and checks the store itself.
   store: {
     migrate: () => migrateStore(readConfig()),
     exportTo: (file, onProgress) => exportInstallation(readConfig(), { clock, log }, file, onProgress),
     importFrom: (file, onProgress) => importInstallation(readConfig(), { clock, log }, file, onProgress),
-    backup: (file) => backupStore(ownConfig(), file),
+    backup: (file) => backupStore(readInstalledConfig(), file),
     restore: (file) => restoreStore(readConfig(), file),
   },
 };
@@ -131,7 +131,7 @@ const messageOf = (error: unknown): string => {
   const meaning = FILE_FAILURES[code ?? ''];
   const isOfFile = path !== undefined || syscall === 'read' || syscall === 'write';
   if (meaning === undefined || !isOfFile) return message;
-  // Reads and writes name no path: the command was given the file.
+  // Errors of reads and writes have no path. The user knows the file, which is an argument of the command.
   return path === undefined ? meaning : `${path}: ${meaning}`;
 };
 
@@ -180,5 +180,5 @@ export const run = async (args: readonly string[]): Promise<void> => {
 };
 
 // Not awaited: a command loads modules of the bundle that import this module. Such modules run only after this module has
-// ended. If it awaited the command, the command would wait for those modules, and they for the command.
+// ended. If this module awaited the command, the command would wait for those modules, and they for this module.
 void run(process.argv.slice(2));

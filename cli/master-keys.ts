@@ -16,8 +16,8 @@ export const countSealed = async ({ accounts, files }: Product): Promise<SealedC
   return counts;
 };
 
-/** Counts what other master keys than this one encrypted. */
-const countOthers = (sealed: SealedCounts, id: string): number => {
+/** Counts the values that other master keys than this one encrypted. */
+const countUnderOtherKeys = (sealed: SealedCounts, id: string): number => {
   let count = 0;
   for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
   return count;
@@ -26,19 +26,22 @@ const countOthers = (sealed: SealedCounts, id: string): number => {
 /** Re-encrypts everything that an older key encrypted. Returns the counts. */
 const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<ResealResult> => {
   // The total is unknown: it would take a count of all records.
-  const show = (count: number) => progress.show(null, `${count} sealed anew`);
-  const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
-  const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
-  progress.clear();
-  return {
-    resealed: secrets.resealed + records.resealed,
-    failed: secrets.failed + records.failed,
-  };
+  const show = (count: number) => progress.show(null, `${count} re-encrypted`);
+  try {
+    const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
+    const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
+    return {
+      resealed: secrets.resealed + records.resealed,
+      failed: secrets.failed + records.failed,
+    };
+  } finally {
+    progress.clear();
+  }
 };
 
 /**
- * Rotates the master key and re-encrypts everything that an older key encrypted. If values of an older key can be re-encrypted
- * before the rotation, that is done instead, and no key is added: an earlier rotation was interrupted, or a caller wrapped a
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If values are still under an older key before
+ * the rotation, it only re-encrypts those values and adds no key: an earlier rotation was interrupted, or a caller wrapped a
  * data key before that rotation and stored it afterwards.
  */
 export const rotateMaster = async (
@@ -60,7 +63,7 @@ export const rotateMaster = async (
     const id = resumed ? current : await accounts.operate.recordWork(rotation, by(options));
     if (!resumed) ({ resealed, failed } = await resealAll(product, progress));
     const sealed = await countSealed(product);
-    const left = countOthers(sealed, id);
+    const left = countUnderOtherKeys(sealed, id);
     return {
       failed,
       answer: { kind: 'master', id, resumed, resealed, left, notOurs: sealed.get(null) ?? 0 },

@@ -19,7 +19,7 @@ export const operatorCommand = (context: CommandContext): Command => {
       const result = await withChanges(({ accounts: { operate } }) =>
         operate.appoint(user, role, by(operator)),
       );
-      makeOutput(json).done(`${result.email} ${result.changed ? 'is' : 'was'} ${role}.`, result);
+      makeOutput(json).done(`${result.email} ${result.changed ? 'is' : 'was already'} ${role}.`, result);
     });
 
   userActionVerbs(noun, context);

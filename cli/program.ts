@@ -22,13 +22,14 @@ interface ProgramOptions {
   readonly quiet?: boolean;
 }
 
-const throwInstead = (command: Command, quiet: boolean): void => {
+/** Makes commander throw where it would end the process. */
+const throwInsteadOfExit = (command: Command, quiet: boolean): void => {
   command.exitOverride();
   if (quiet) command.configureOutput({ writeErr: () => undefined });
-  for (const inner of command.commands) throwInstead(inner, quiet);
+  for (const inner of command.commands) throwInsteadOfExit(inner, quiet);
 };
 
-/** The complete command. It throws where commander would end the process. */
+/** The complete command. It throws for wrong usage, and to end after `--help` and `--version`. */
 export const makeProgram = (
   context: CommandContext,
   { version = '0', quiet = false }: ProgramOptions = {},
@@ -54,6 +55,6 @@ export const makeProgram = (
   ];
   for (const noun of nouns) program.addCommand(noun(context));
   program.addCommand(completionCommand(program));
-  throwInstead(program, quiet);
+  throwInsteadOfExit(program, quiet);
   return program;
 };

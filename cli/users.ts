@@ -22,7 +22,7 @@ const shortTexts = (user: ShownUser) => {
   const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const describeRestriction = (restriction: ShownUser['banned']) =>
     restriction &&
-    `${restriction.inForce ? 'yes' : 'over'}, until ${restriction.until ?? 'further notice'}: ${restriction.reason}`;
+    `${restriction.inForce ? 'yes' : 'expired'}, until ${restriction.until ?? 'further notice'}: ${restriction.reason}`;
   return {
     entitlements: entitlements.map(
       ({ service, tier, connected, customStorageLimit: storage, customApiKeyLimit: keys }) =>
@@ -216,7 +216,7 @@ const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandCon
     });
 };
 
-const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
+const WHY_NOT_BOUND: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
   provider_not_set: 'the provider is not configured',
   not_of_the_provider: 'the id is not in the provider’s format',
   email_not_verified: 'the email is not verified',
@@ -239,7 +239,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, lowerPriority }: C
         async function* listUnbound() {
           for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
             if (identity.outcome === 'bound') boundCount += 1;
-            // Named again: TypeScript narrows the property, not the object.
+            // `outcome` is repeated for TypeScript, which narrows the property, but not the object.
             else yield { ...identity, outcome: identity.outcome };
           }
         }
@@ -247,7 +247,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, lowerPriority }: C
           ['EMAIL', ({ email }) => email],
           ['PROVIDER', ({ provider }) => provider],
           ['ACCOUNT', ({ providerAccountId }) => providerAccountId],
-          ['NOT BOUND', ({ outcome }) => REASONS[outcome]],
+          ['NOT BOUND', ({ outcome }) => WHY_NOT_BOUND[outcome]],
         ]);
       });
       say(dryRun ? `${boundCount} would be bound; nothing was written.` : `${boundCount} bound.`);

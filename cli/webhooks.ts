@@ -63,8 +63,8 @@ export const webhooksCommand = (context: CommandContext): Command => {
       const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks' };
       const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
         const discardCount = await product.webhooks.operate.discardDeliveries(selection, recordStart);
-        const shownAddress = address !== undefined && { address: withoutQuery(address) };
-        return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
+        const addressFact = address !== undefined && { address: withoutQuery(address) };
+        return { answer: discardCount, after: { count: discardCount, ...addressFact } };
       });
       makeOutput(json).done(`${count} discarded.`, { count });
     });

@@ -2,7 +2,7 @@
 export interface Preference {
   /** 0 to 1; 0: not acceptable. */
   readonly weight: number;
-  /** The position in the header: of equal weights the first counts. */
+  /** The position in the header. Among equal weights, the first item counts. */
   readonly index: number;
 }
 

@@ -47,8 +47,8 @@ const parse = (text: string): Members | undefined => {
  */
 export const readKeyId = (token: string): string | undefined => {
   if (token.length > MOST_CHARACTERS) return undefined;
-  const part = COMPACT.exec(token)?.[1];
-  const header = part === undefined ? undefined : parse(utf8.decode(bytesOf(part)));
+  const encodedHeader = COMPACT.exec(token)?.[1];
+  const header = encodedHeader === undefined ? undefined : parse(utf8.decode(bytesOf(encodedHeader)));
   if (header === undefined) return undefined;
   const { alg, typ, kid, ...others } = header;
   const isOurs = alg === 'ES256' && typ === 'at+jwt' && Object.keys(others).length === 0;

@@ -17,7 +17,7 @@ const ARRAY_END = 0x5d;
 const OBJECT_END = 0x7d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** No record within the limit of length is nested as deeply. The limit keeps a file of brackets from filling the memory. */
+/** More than any record of at most `MOST_RECORD_BYTES` has. The limit keeps a file of brackets from filling the memory. */
 const DEEPEST = 2 * MOST_RECORD_BYTES;
 /** Longer than any relevant key. */
 const LONGEST_KEY = 64;
@@ -32,16 +32,16 @@ const makeJsonWalk = () => {
   let inString = false;
   let isEscaped = false;
   let hasBegun = false;
-  /** The last string of the outermost object. */
-  let text: number[] = [];
+  /** The bytes of the last string of the outermost object. */
+  let lastString: number[] = [];
   /** The key of the current member of the outermost object. */
   let key: string | undefined;
 
-  const takeInString = (byte: number) => {
+  const readInString = (byte: number) => {
     if (isEscaped) isEscaped = false;
     else if (byte === BACKSLASH) isEscaped = true;
     else if (byte === QUOTE) inString = false;
-    if (inString && closing.length === 1 && text.length < LONGEST_KEY) text.push(byte);
+    if (inString && closing.length === 1 && lastString.length < LONGEST_KEY) lastString.push(byte);
   };
 
   const close = (byte: number) => {
@@ -49,10 +49,10 @@ const makeJsonWalk = () => {
   };
 
   return {
-    /** Takes the next byte; true if it is a comma or bracket of the structure. */
-    take: (byte: number): boolean => {
+    /** Reads the next byte; true if it is a comma or bracket of the structure. */
+    read: (byte: number): boolean => {
       if (inString) {
-        takeInString(byte);
+        readInString(byte);
         return false;
       }
       if (isBlank(byte)) return false;
@@ -60,9 +60,9 @@ const makeJsonWalk = () => {
       hasBegun = true;
       if (byte === QUOTE) {
         inString = true;
-        if (closing.length === 1) text = [];
+        if (closing.length === 1) lastString = [];
       } else if (byte === COLON) {
-        if (closing.length === 1) key = Buffer.from(text).toString();
+        if (closing.length === 1) key = Buffer.from(lastString).toString();
       } else if (byte === ARRAY_OPEN || byte === OBJECT_OPEN) {
         closing.push(byte === ARRAY_OPEN ? ARRAY_END : OBJECT_END);
         if (closing.length > DEEPEST) throw brokenExport('The document is nested too deeply.');
@@ -77,7 +77,7 @@ const makeJsonWalk = () => {
     },
     /** The number of brackets that are open. */
     depth: () => closing.length,
-    /** After an opening bracket: the empty name for the document itself, the key for a member of it; else undefined. */
+    /** The name of the bracket that was just opened: empty for the document itself, the key for its members, else undefined. */
     name: () => {
       if (closing.length === 1) return '';
       return closing.length === 2 && closing[0] === OBJECT_END ? key : undefined;
@@ -104,7 +104,8 @@ export async function* splitElements(chunks: Chunks, names: readonly string[]): 
   const walk = makeJsonWalk();
   const isSelected = (name: string | undefined): name is string =>
     name !== undefined && (name === '' || names.includes(name));
-  let inside: { readonly array: string; readonly depth: number } | undefined;
+  /** The array whose elements are read. */
+  let openArray: { readonly name: string; readonly depth: number } | undefined;
   let position = 0;
 
   for await (const chunk of chunks) {
@@ -121,22 +122,22 @@ export async function* splitElements(chunks: Chunks, names: readonly string[]): 
     };
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (!walk.take(byte)) continue;
-      if (inside === undefined) {
-        const array = byte === ARRAY_OPEN ? walk.name() : undefined;
-        if (!isSelected(array)) continue;
-        inside = { array, depth: walk.depth() };
+      if (!walk.read(byte)) continue;
+      if (openArray === undefined) {
+        const name = byte === ARRAY_OPEN ? walk.name() : undefined;
+        if (!isSelected(name)) continue;
+        openArray = { name, depth: walk.depth() };
         beginAt(at + 1);
-      } else if (byte === COMMA && walk.depth() === inside.depth) {
-        yield endAt(at, inside.array);
-      } else if ((byte === ARRAY_END || byte === OBJECT_END) && walk.depth() < inside.depth) {
-        const element = endAt(at, inside.array);
+      } else if (byte === COMMA && walk.depth() === openArray.depth) {
+        yield endAt(at, openArray.name);
+      } else if ((byte === ARRAY_END || byte === OBJECT_END) && walk.depth() < openArray.depth) {
+        const element = endAt(at, openArray.name);
         // An empty array has nothing but blanks between its brackets.
         if (element.text?.trim() !== '') yield element;
-        inside = undefined;
+        openArray = undefined;
       }
     }
-    if (inside !== undefined) collector.add(chunk.subarray(start));
+    if (openArray !== undefined) collector.add(chunk.subarray(start));
     position += chunk.length;
   }
   walk.end();

@@ -10,7 +10,7 @@ export interface Row extends Piece {
 }
 
 /**
- * Splits a file into lines, or into the records of CSV (RFC 4180): there a line end between quotation marks belongs to the
+ * Splits a file into lines, or into the records of CSV (RFC 4180). In CSV, a line end between quotation marks belongs to the
  * record, and a quotation that is not closed throws `invalid` (`broken_export`). `longest` is in bytes.
  */
 export async function* splitRows(

@@ -40,7 +40,7 @@ const KNOWN_FIELDS = [
   'raw_app_meta_data',
 ];
 
-/** Metadata that Supabase copies from providers; the identities have it, too. */
+/** Metadata that Supabase copies from providers. Not counted as lost: it is also in the identities. */
 const METADATA_FIELDS = [
   'name',
   'full_name',
@@ -56,8 +56,8 @@ const METADATA_FIELDS = [
   'providers',
 ];
 
-/** Identities that are no sign-in providers. */
-const NO_PROVIDERS = ['email', 'phone'];
+/** Values of `provider` that name no external provider. */
+const OWN_METHODS = ['email', 'phone'];
 
 const identityOf = (identity: Fields) => {
   const data = objectOf(identity.identity_data);
@@ -65,7 +65,7 @@ const identityOf = (identity: Fields) => {
   return oauthOf(identity.provider, id, { email: data.email, createdAt: identity.created_at });
 };
 
-/** Postgres writes `infinity` for a ban for good, and `-infinity` for one that ended before all time. */
+/** PostgreSQL writes `infinity` for the end of a permanent ban. `-infinity` is always in the past. */
 const banOf = (until: string | undefined): DescribedBan | undefined => {
   if (until === undefined || until === '-infinity') return undefined;
   return { reason: 'Banned in Supabase.', until: until === 'infinity' ? undefined : until };
@@ -73,7 +73,7 @@ const banOf = (until: string | undefined): DescribedBan | undefined => {
 
 /** A row of `auth.users`, with its rows of `auth.identities` as `identities`. */
 export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
-  if (textOf(user.deleted_at) !== undefined) return { problem: 'It was deleted there.' };
+  if (textOf(user.deleted_at) !== undefined) return { problem: 'It was deleted in Supabase.' };
   const metadata = objectOf(user.raw_user_meta_data);
   const hash = textOf(user.encrypted_password);
   const userMetadata = othersOf(metadata, METADATA_FIELDS).map((name) => `raw_user_meta_data.${name}`);
@@ -85,7 +85,7 @@ export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
     password: hash === undefined ? null : convertHash(hash),
     avatar: metadata.avatar_url ?? metadata.picture,
     oauthAccounts: listOf(user.identities)
-      .filter(({ provider }) => !NO_PROVIDERS.includes(textOf(provider) ?? ''))
+      .filter(({ provider }) => !OWN_METHODS.includes(textOf(provider) ?? ''))
       .flatMap(identityOf),
     banned: banOf(textOf(user.banned_until)),
     createdAt: user.created_at,

@@ -41,18 +41,18 @@ export interface ConvertedUser {
   readonly leftOut: readonly string[];
 }
 
-/** Whether a time is there, and `read` does not accept it. */
+/** Whether there is a time, but `read` does not accept it. */
 const isUnreadable = (time: unknown, read: typeof timeOf): boolean =>
   read(time) === undefined && textOf(time) !== undefined;
 
-/** A time from 1970 until now. A database may have the local time without its zone, which we take for UTC. */
+/** A time from 1970 until now, as the import requires. A local time without its zone, taken for UTC, may be in the future. */
 const pastTimeOf = (value: unknown): string | undefined => {
   const time = timeOf(value);
   const milliseconds = Date.parse(time ?? '');
   return milliseconds >= 0 && milliseconds <= Date.now() ? time : undefined;
 };
 
-const NO_EMAIL = 'It has no email, and users are known by their email here.';
+const NO_EMAIL = 'It has no email; Gatehouse identifies users by their email.';
 
 /**
  * Users whose password cannot be imported are imported only with `withoutPasswords`, since a later

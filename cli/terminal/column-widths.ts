@@ -58,9 +58,9 @@ export const makeTable = <Row>(
 ) => {
   const cells = (row: Row) => columns.map(([, show]) => cell(show(row)));
   const titles = columns.map(([title]) => title);
-  const widths = [titles, ...firstRows.map(cells)].reduce<readonly number[]>(
-    (widest, texts) => texts.map((text, column) => Math.max(widest[column] ?? 0, stringWidth(text))),
-    [],
+  const firstLines = [titles, ...firstRows.map(cells)];
+  const widths = titles.map((_, column) =>
+    Math.max(...firstLines.map((texts) => stringWidth(texts[column] ?? ''))),
   );
 
   const line = (texts: readonly string[]): string => {

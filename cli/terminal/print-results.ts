@@ -19,7 +19,7 @@ const FIRST_ROWS = 100;
 
 /** Prints a message for people. */
 export const say = (message: string): void => {
-  process.stderr.write(`${printable(message, true)}\n`);
+  process.stderr.write(`${printable(message, { keepsLineEnds: true })}\n`);
 };
 
 /** Writes a line, and waits if the reader is slower. */

@@ -1,12 +1,15 @@
 // C0 and C1 controls, line and paragraph separators, characters without width, and marks that change the writing direction:
 // on a terminal they could hide or forge text.
 const UNPRINTABLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2060\ufeff\u2028-\u202e\u2066-\u2069]/g;
 
-/** Replaces unprintable characters. If `lines` is true, line ends stay. */
-export const printable = (text: string, lines = false): string =>
-  text.replace(UNPRINTABLE, (character) => (lines && character === '\n' ? character : '\ufffd'));
+/** Replaces unprintable characters. */
+export const printable = (
+  text: string,
+  { keepsLineEnds = false }: { readonly keepsLineEnds?: boolean } = {},
+): string =>
+  text.replace(UNPRINTABLE, (character) => (keepsLineEnds && character === '\n' ? character : '\ufffd'));
 
 /** JSON with unprintable characters escaped; the value is the same. Line ends stay: they are the layout of `indent`. */
 export const safeJson = (value: unknown, indent?: number): string =>

@@ -57,7 +57,7 @@ const wholeFrom =
 
 export const countOption = wholeFrom(1);
 
-/** A limit, or the word that removes it. It is not null, since commander makes an empty text of a parsed null. */
+/** A limit, or the word that removes it. Not null: commander turns a parsed null into an empty text. */
 export type Limit = number | 'none';
 
 export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));

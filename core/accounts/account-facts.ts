@@ -3,7 +3,7 @@ import { operatorRole } from './entitlement.ts';
 
 /** The facts about an account that queries need beside its record. Every store derives them by `accountFacts`. */
 export interface AccountFacts {
-  /** False for a tombstone: lists and counts omit it. Only a former email finds it, while its deletion waits. */
+  /** False for a tombstone: lists and counts omit it. While its deletion waits, only a former email finds it. */
   readonly isListed: boolean;
   /** When an email that is not verified was registered, epoch milliseconds; null for others. */
   readonly unverifiedSince: number | null;
@@ -45,7 +45,7 @@ export const accountFacts = (account: Account): AccountFacts => {
   };
 };
 
-/** The first account with each email: of several that are added together, it gets the email. */
+/** The first account with each email: if several are added together, the first one gets the email. */
 export const firstOfEachEmail = (accounts: readonly Account[]): readonly Account[] => {
   const firstByEmail = new Map<string, Account>();
   for (const account of accounts) {

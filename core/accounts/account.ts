@@ -167,7 +167,7 @@ export interface FormerEmail {
   /**
    * `since` of the requested change, stored under an earlier name. An undo removes every sign-in method that was added from
    * this time on. It also removes methods that were added in the last 30 days before (`emailUndoReachMs`): those that the session
-   * `by` added, or all of them if `byNewMethod` is set.
+   * `by` added, or any session if `byNewMethod` is set.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
@@ -215,7 +215,7 @@ export interface Account {
   readonly reset: ResetCode | null;
   /** The change of the email that was requested last; its code may be invalid by now. Null after the change. */
   readonly emailChange: EmailChange | null;
-  /** Former emails, the oldest first. Expired ones stay until another change of the email is requested; see `openWindows`. */
+  /** Former emails, the oldest first, expired ones included: the next request for a change removes those. */
   readonly formerEmails: readonly FormerEmail[];
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
@@ -266,7 +266,7 @@ export interface Account {
  * The fields that records of earlier versions lack, with their default values, also for a new account. Every new field that
  * is not optional needs a line here.
  */
-const ADDED = {
+const LATER_FIELDS = {
   twoFactorSetupBy: null,
   passwordAt: null,
   passwordBy: null,
@@ -280,19 +280,19 @@ const ADDED = {
 } as const satisfies Partial<Account>;
 
 /** An account as this or an earlier version wrote it. */
-export type StoredAccount = Omit<Account, keyof typeof ADDED> & Partial<Account>;
+export type StoredAccount = Omit<Account, keyof typeof LATER_FIELDS> & Partial<Account>;
 
-const ADDED_NAMES = Object.keys(ADDED);
+const LATER_FIELD_NAMES = Object.keys(LATER_FIELDS);
 
 const isComplete = (stored: StoredAccount): stored is Account =>
-  ADDED_NAMES.every((name) => Object.hasOwn(stored, name));
+  LATER_FIELD_NAMES.every((name) => Object.hasOwn(stored, name));
 
 /**
  * Completes a stored account. Every store reads accounts through this, so that a new field needs no migration. A complete
  * account is returned without a copy, which would take longer than reading it.
  */
 export const completeAccount = (stored: StoredAccount): Account =>
-  isComplete(stored) ? stored : { ...ADDED, ...stored };
+  isComplete(stored) ? stored : { ...LATER_FIELDS, ...stored };
 
 /** An identity without its login key and the session that linked it, for display. */
 export const shownIdentity = ({ key: _, addedBy: __, ...identity }: LinkedIdentity): OAuthAccount => identity;
@@ -340,7 +340,7 @@ export const newAccount = (fields: {
   updatedAt: fields.now,
   deletedAt: null,
   // Comes last: fields that follow a spread are slow to add.
-  ...ADDED,
+  ...LATER_FIELDS,
 });
 
 /** The tombstone of a deleted account: the id stays, so that no late event restores the account. */
@@ -359,7 +359,7 @@ export const tombstoneOf = (account: Account, now: number): Account => ({
   deletedAt: now,
 });
 
-/** The time of an account's next change. It is later than the last one: operators detect a change by the time they have seen. */
+/** The time of an account's next change, always later than that of the last change: operators detect a change by its time. */
 export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: number): number =>
   Math.max(now, updatedAt + 1);
 
@@ -383,14 +383,14 @@ export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: str
   keptSession: keep,
 });
 
-/** Like `endSessions`, but voids the tokens of the kept session, too, which then gets a new pair. */
+/** Like `endSessions`, but voids the tokens of the kept session, too. That session then gets a new pair. */
 export const endTokens = (account: Account, keep: string): Account => ({
   ...endSessions(account, keep),
   isKeptRenewed: true,
 });
 
-/** The emails to which the account can return now, the oldest first. */
-export const openWindows = (
+/** The former emails to which the account can return now, the oldest first. */
+export const restorableEmails = (
   { formerEmails }: Pick<Account, 'formerEmails'>,
   now: number,
 ): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);

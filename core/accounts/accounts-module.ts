@@ -159,7 +159,7 @@ const charge = optional(CALL);
 const requiredStatus = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
 const maximum = optional(COUNT);
 
-/** The calls of the account service, with the schemas of their arguments; `throws` marks calls that return no promise. */
+/** The calls of the account service, with the schemas of their arguments; A call with `throws` returns no promise. */
 export const accountCalls: CallRows<
   Deps,
   SignIn & Sessions & OwnAccount & Omit<Entitlements, 'subscribers'>
@@ -187,7 +187,7 @@ export const accountCalls: CallRows<
   listEntitlements: [makeListEntitlements, { who: ofUser, service: OPTIONAL_TEXT }, 'throws'],
   setOwnEntitlement: [
     makeSetOwnEntitlement,
-    { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },
+    { who: ofUser, input: setEntitlementInput, hasInternalSecret: FLAG, caller },
   ],
   listUsers: [makeListUsers, { input: searchUsersInput }],
   userStats: [makeUserStats],
@@ -254,7 +254,7 @@ const passkeyCalls: CallRows<Deps, PasskeySignIn> = {
   configureFactor: [makeConfigurePasskeyFactor, { who, input: configurePasskeyFactorInput, caller }],
 };
 
-/** Removes expired records, at most `limit` of each kind, to free space: every read checks the time itself. Returns how many. */
+/** Removes expired records, at most `limit` of each kind, only to free space: every read checks the expiry. Counts them. */
 const makeSweep =
   ({ clock, sessions, attempts, flows }: Pick<Deps, 'clock' | 'sessions' | 'attempts' | 'flows'>) =>
   async (limit = 1_000): Promise<number> => {
@@ -279,7 +279,7 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
     },
   ],
   sweepAvatars: [makeSweepAvatars],
-  warnOfOtherSites: [makeWarnOfFormerRpId, { most: maximum }],
+  warnOfOtherSites: [makeWarnOfFormerRpId, { limit: maximum }],
   logAuditHead: [makeLogAuditHead],
   takeStatistics: [makeTakeStatistics],
   verifyCounts: [makeVerifyCounts],

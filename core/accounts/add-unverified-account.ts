@@ -9,7 +9,7 @@ import { withPending } from './outbox-entries.ts';
 
 /**
  * Stores an unverified account and mails its code. If an unverified account (`waiting`) has the email already, the newest
- * registration counts: `replace` returns that account with the data of the new registration. `mailed`: whether a new code is
+ * registration counts: `replace` returns that account with the data of the new registration. `isMailed`: whether a new code is
  * mailed. `message` is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified, and `unavailable`
  * (`contended`).
  */
@@ -18,7 +18,7 @@ export const addUnverifiedAccount = async (
   account: Account,
   caller: Caller,
   message: string,
-  replace: (waiting: Account, mailed: boolean) => Account | Promise<Account>,
+  replace: (waiting: Account, isMailed: boolean) => Account | Promise<Account>,
 ): Promise<CodeMailed> => {
   const { accounts, change, entries, wake } = deps;
   const { email } = account;
@@ -33,15 +33,15 @@ export const addUnverifiedAccount = async (
   }
   // A verified account uses up no allowance of code mails.
   if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-  const mailed = await consumeCodeMail(deps, { email, client: caller.client, cause: 'repetition' });
+  const isMailed = await consumeCodeMail(deps, { email, client: caller.client, cause: 'repetition' });
   return change<CodeMailed>(
     () => accounts.findByEmail(email),
     async (waiting) => {
       // The account was removed meanwhile, so the next attempt finds the email free.
       if (waiting === undefined) return { next: null, refuse: tryAgain() };
       if (waiting.verified) return { next: null, refuse: emailTaken() };
-      const next = await replace(waiting, mailed);
-      return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
+      const next = await replace(waiting, isMailed);
+      return { next: isMailed ? withNewVerificationCode(deps, next) : next, answer };
     },
   );
 };

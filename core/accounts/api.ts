@@ -177,8 +177,8 @@ export interface SignIn {
    * off. Both the confirmation and the turning off end the user's other sessions. An owner with a passkey and no recovery
    * code left may leave out the code: then a fresh proof turns it off. Throws `invalid` (`invalid_two_factor_code`,
    * `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`, `two_factor_off`), `throttled`
-   * (`two_factor_held`), `forbidden` (`fresh_authentication_needed`) without a fresh proof where one is needed, and to begin
-   * the refusals of a password as `reauthenticate` has them. RFC 6238.
+   * (`two_factor_held`) and `forbidden` (`fresh_authentication_needed`) without a fresh proof where one is needed. The call that
+   * begins also throws the refusals of a password that `reauthenticate` names. RFC 6238.
    */
   configureTwoFactor(
     who: Principal,
@@ -343,7 +343,7 @@ export interface Entitlements {
   listEntitlements(who: Principal, service?: string): EntitlementList;
   /**
    * Creates or changes the user's own entitlement: as a claim, or with full effect if the user is an operator or the
-   * request has the internal secret (`internal`). Throws `invalid` (`unsupported_service`, `unknown_tier`,
+   * request has the internal secret. Throws `invalid` (`unsupported_service`, `unknown_tier`,
    * `invalid_limit`, `invalid_request`, `object_too_large`), `forbidden` (`privileged_field`, `operator_flags_protected`) for
    * fields that this user may not change, `conflict` (`own_account`) for an operator who changes their own role, and `missing`
    * (`user_not_found`) if the account was deleted meanwhile.
@@ -351,7 +351,7 @@ export interface Entitlements {
   setOwnEntitlement(
     who: Principal,
     input: SetEntitlementInput,
-    internal: boolean,
+    hasInternalSecret: boolean,
     caller: Caller,
   ): Promise<EntitlementAnswer>;
   /**
@@ -538,8 +538,8 @@ export interface AccountsBackground {
   recountUsers(): Promise<number>;
   /** Removes stored avatars that no account names: a crash between storing and recording leaves them behind. */
   sweepAvatars(): Promise<number>;
-  /** Warns of passkeys that nobody can use, since they belong to another RP ID. Checks `most` passkeys. */
-  warnOfOtherSites(most?: number): Promise<number>;
+  /** Warns of passkeys that nobody can use, since they belong to another RP ID. Checks at most `limit` passkeys. */
+  warnOfOtherSites(limit?: number): Promise<number>;
   /** Writes the audit log's head to the process log, which reveals a truncated audit log. */
   logAuditHead(): Promise<number>;
   /**

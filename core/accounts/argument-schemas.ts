@@ -68,7 +68,7 @@ const session = object({
 const fromAuthenticate = <T>(schema: Schema<T>): Schema<T> =>
   checkedBy(schema, (value, name) => {
     const problem = problemOf(schema, value, name);
-    return problem && `'${name}' must be what authenticate gives: ${problem}`;
+    return problem && `'${name}' must be the result of authenticate: ${problem}`;
   });
 /** The argument `who`: the authenticated user with the session. */
 export const who = fromAuthenticate(object({ user, session }));

@@ -15,10 +15,12 @@ export interface Caller {
   readonly session?: 'cookie' | 'console' | undefined;
 }
 
+const USER_AGENT_LONGEST = 256;
+
 /** The client as a session records it. */
 export const clientOf = ({ address, userAgent }: Caller) => ({
   address,
-  userAgent: userAgent?.slice(0, 256) ?? null,
+  userAgent: userAgent?.slice(0, USER_AGENT_LONGEST) ?? null,
 });
 
 /** The log fields about the origin of a call. */

@@ -20,7 +20,7 @@ export interface Refusal {
   readonly undo?: undefined;
 }
 
-/** The decision that another change goes first: after so many milliseconds the account is read and decided about anew. */
+/** Lets another change go first: after this time, the account is read again and decided about anew. */
 export interface Retry {
   readonly retryAfterMs: number;
 }
@@ -47,7 +47,7 @@ const tooManyPending = () =>
     30,
   );
 
-/** The outcome of an attempt; `conflict` is the id of an account that another write changed, or is to change first. */
+/** The outcome of an attempt. `conflict`: the id of an account that another write changed, or must change first (`Retry`). */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
 
 /**
@@ -95,9 +95,9 @@ export const makeChangeAccount = ({
       return { answer: decision.answer };
     };
 
-    const first = await attempt(initialAccount ?? (await find()));
-    if ('answer' in first) return first.answer;
-    return inTurn(first.conflict, async () => {
+    const firstOutcome = await attempt(initialAccount ?? (await find()));
+    if ('answer' in firstOutcome) return firstOutcome.answer;
+    return inTurn(firstOutcome.conflict, async () => {
       for (let attempts = 1; attempts < ATTEMPTS; attempts += 1) {
         const outcome = await attempt(await find());
         if ('answer' in outcome) return outcome.answer;

@@ -31,11 +31,11 @@ export interface CodeMailRequest {
    */
   readonly cause: 'request' | 'registration' | 'repetition';
   /**
-   * Whether the code would be mailed; true where absent. If not, such as for lack of an account or for a new email that is
-   * taken, the request counts under decoy keys: it costs the same writes, but uses up no allowance of the email's present or
-   * later owner.
+   * Whether the code is mailed if the allowances permit it; true where absent. If not, such as for lack of an account or for a
+   * new email that is taken, the request counts under decoy keys: it costs the same writes, but uses up no allowance of the
+   * email's present or later owner.
    */
-  readonly due?: boolean;
+  readonly wouldBeMailed?: boolean;
 }
 
 /**
@@ -45,14 +45,14 @@ export interface CodeMailRequest {
  */
 export const consumeCodeMail = async (
   { clock, digest, limiter, policy, attempts }: Deps,
-  { email, client, cause, due = true }: CodeMailRequest,
+  { email, client, cause, wouldBeMailed = true }: CodeMailRequest,
 ): Promise<boolean> => {
   if (cause === 'repetition') {
     const bucket = bucketBy('account', 'resend', policy.resendLimit);
     const budget = await limiter.take(bucket, accountKey(digest, email));
     if (!budget.allowed) return false;
   }
-  const keyOf = (key: string) => (due ? key : decoyKey(key));
+  const keyOf = (key: string) => (wouldBeMailed ? key : decoyKey(key));
   const unasked = { key: keyOf(unaskedCodeMailsKey(digest, email)), most: policy.unaskedCodeMailsADay };
   const bounds: readonly AttemptLimit[] = [
     ...(cause === 'request' ? [] : [unasked]),
@@ -60,7 +60,7 @@ export const consumeCodeMail = async (
     { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
   ];
   const exceeded = await attempts.addInTurn(bounds, DAY, clock.now());
-  return due && exceeded === undefined;
+  return wouldBeMailed && exceeded === undefined;
 };
 
 /**

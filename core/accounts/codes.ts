@@ -44,10 +44,10 @@ export const grouped = (code: string, size: number, separator = '-'): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(separator);
 
 // Includes the minus sign, and invisible characters such as soft hyphens, which copying may add.
-const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
+const SEPARATORS = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
 
 /** The typed code without the blanks and dashes between its groups. */
-export const readTyped = (typed: string): string => typed.replace(BETWEEN, '');
+export const readTyped = (typed: string): string => typed.replace(SEPARATORS, '');
 
 /** The code that a person typed; case, blanks, dashes and look-alike letters do not matter. */
 export const readCrockford = (typed: string): string =>
@@ -105,17 +105,18 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
 };
 
 /**
- * The account with a new reset code and its mail; the previous code is void. `isOwners`: true if the owner or an operator
- * requested the code, false if it may be a stranger. If true, wrong attempts of strangers are counted apart: see decision 0003.
+ * The account with a new reset code and its mail; the previous code is void. A `trusted` requester is the owner or an operator,
+ * an `unknown` one may be a stranger. Strangers' wrong attempts at a code for a trusted requester are counted apart, so that
+ * they cannot void it: see decision 0003.
  */
-export const withNewResetCode = (deps: Deps, account: Account, isOwners: boolean): Account => {
+export const withNewResetCode = (deps: Deps, account: Account, requester: 'trusted' | 'unknown'): Account => {
   const { clock, digest, entries, policy, random } = deps;
   const code = newCrockford(random, 10);
   const reset = {
     digest: codeDigest(digest, 'reset', account.id, code),
     expiresAt: clock.now() + policy.resetCodeLifeMs,
     tries: 0,
-    strangersTries: isOwners ? 0 : null,
+    strangersTries: requester === 'trusted' ? 0 : null,
   };
   const facts = { minutes: String(Math.round(policy.resetCodeLifeMs / 60_000)) };
   return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));

@@ -8,7 +8,7 @@ import { type Entries, makeEntries } from './outbox-entries.ts';
 import type { AccountsPolicy } from './policy.ts';
 import type { AccountsPorts } from './ports.ts';
 
-/** The ports and the policy, with what every use case needs. */
+/** The ports, the policy, and what use cases share. */
 export interface Deps extends AccountsPorts {
   readonly policy: AccountsPolicy;
   readonly newId: NewId;

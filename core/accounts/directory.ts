@@ -41,8 +41,7 @@ export interface DirectorySearchResult {
   readonly searchedTo: SearchPosition | null;
 }
 
-/** The conditions, the rarest first. */
-const LEADS = [
+const CONDITIONS_RAREST_FIRST = [
   'emailBegins',
   'operator',
   'bannedAt',
@@ -60,7 +59,7 @@ const EVER = 0;
  * that do not match.
  */
 export const leadOf = (filter: SearchFilter): { readonly lead: SearchFilter; readonly isWhole: boolean } => {
-  const [name, ...others] = LEADS.filter((field) => filter[field] !== undefined);
+  const [name, ...others] = CONDITIONS_RAREST_FIRST.filter((field) => filter[field] !== undefined);
   if (name === undefined) return { lead: {}, isWhole: true };
   if (name === 'bannedAt' || name === 'disabledAt') return { lead: { [name]: EVER }, isWhole: false };
   return { lead: { [name]: filter[name] }, isWhole: others.length === 0 };
@@ -80,7 +79,7 @@ export interface DirectoryStats {
 export interface WrongCount {
   /** What was counted, such as `accounts tier=free premium=0 verified=1 two_factor=0`. */
   readonly name: string;
-  /** By how many it was too great. */
+  /** How much it was too high; negative if it was too low. */
   readonly excess: number;
 }
 

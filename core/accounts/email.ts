@@ -1,13 +1,14 @@
 import { invalid } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { text } from '../schema.ts';
-import { openWindows } from './account.ts';
+import { restorableEmails } from './account.ts';
 import type { AccountStore, DomainNames } from './ports.ts';
 
-// As an input an email has only a bound for its length. `canonicalEmail` applies the rules.
+const INPUT_LONGEST = 1_000;
 
+/** Limits only the length of the input. `canonicalEmail` applies the rules. */
 export const EMAIL = text({
-  maxLength: 1_000,
+  maxLength: INPUT_LONGEST,
   description: 'Email address',
   examples: ['ada@example.com'],
 });
@@ -26,7 +27,7 @@ const LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/;
  */
 export const canonicalEmail = (domains: DomainNames, input: string): string => {
   const refuse = () => invalid('invalid_email', 'The email is not a valid address.');
-  if (input.length > 1_000) throw refuse();
+  if (input.length > INPUT_LONGEST) throw refuse();
   const parts = input.trim().normalize('NFKC').toLowerCase().split('@');
   const [local, domain] = parts;
   if (parts.length !== 2 || local === undefined || domain === undefined || !LOCAL.test(local)) throw refuse();
@@ -43,15 +44,15 @@ export const canonicalEmail = (domains: DomainNames, input: string): string => {
  */
 export const canonicalBeginning = (domains: DomainNames, input: string): string => {
   const refuse = () => invalid('invalid_email', 'No email begins with this text.');
-  if (input.length > 1_000) throw refuse();
+  if (input.length > INPUT_LONGEST) throw refuse();
   const [local = '', domain, ...more] = input.trim().normalize('NFKC').toLowerCase().split('@');
   if (!LOCAL.test(local) || more.length > 0) throw refuse();
   return domain === undefined ? local : `${local}@${domains.toAscii(domain) ?? domain}`;
 };
 
 /**
- * Whether the owner of a deleted account can still undo the deletion and return to this email. While they can, nobody else
- * may verify the email. See decision 0092.
+ * Whether the owner of a deleted account can still undo the deletion and return to this email. While they can, no other user
+ * may verify the email; operators may take it as verified. See decision 0092.
  */
 export const isReservedEmail = async (
   { accounts, clock }: { readonly accounts: Pick<AccountStore, 'listByFormerEmail'>; readonly clock: Clock },
@@ -61,6 +62,6 @@ export const isReservedEmail = async (
   return formerOwners.some(
     (account) =>
       account.waitingDeletion !== null &&
-      openWindows(account, clock.now()).some((former) => former.email === email),
+      restorableEmails(account, clock.now()).some((former) => former.email === email),
   );
 };

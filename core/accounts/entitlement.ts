@@ -84,28 +84,31 @@ export const newEntitlement = (id: string, service: string, now: number): Entitl
 });
 
 /** The access from billing or the user's claim, without an operator's grant. */
-const accessWithoutGrant = ({ billing, claim }: Entitlement, self: SelfEntitlement): Access => {
+const accessWithoutGrant = ({ billing, claim }: Entitlement, selfEntitlement: SelfEntitlement): Access => {
   const isClaimLatest = claim !== null && (billing === null || claim.at >= billing.at);
-  return self === 'trust' && isClaimLatest ? claim : (billing ?? FREE);
+  return selfEntitlement === 'trust' && isClaimLatest ? claim : (billing ?? FREE);
 };
 
 /** The operator's grant, else billing (or a later claim, where claims are trusted), else free. */
-export const effectiveAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): Access => {
+export const effectiveAccess = (
+  entitlement: Entitlement | undefined,
+  selfEntitlement: SelfEntitlement,
+): Access => {
   if (entitlement === undefined) return FREE;
   const { grant } = entitlement;
-  const withoutGrant = accessWithoutGrant(entitlement, self);
+  const withoutGrant = accessWithoutGrant(entitlement, selfEntitlement);
   const tier = grant?.tier ?? withoutGrant.tier;
-  const impliedPremium = grant?.tier === undefined ? withoutGrant.isPremium : isPremiumTier(grant.tier);
-  return { tier, isPremium: grant?.isPremium ?? impliedPremium };
+  const isPremiumByTier = grant?.tier === undefined ? withoutGrant.isPremium : isPremiumTier(grant.tier);
+  return { tier, isPremium: grant?.isPremium ?? isPremiumByTier };
 };
 
 /** The source of the tier in effect. */
 export const accessSource = (
   entitlement: Entitlement,
-  self: SelfEntitlement,
+  selfEntitlement: SelfEntitlement,
 ): 'grant' | 'billing' | 'claim' | 'free' => {
   if (entitlement.grant?.tier !== undefined) return 'grant';
-  const withoutGrant = accessWithoutGrant(entitlement, self);
+  const withoutGrant = accessWithoutGrant(entitlement, selfEntitlement);
   if (withoutGrant.tier === FREE.tier) return 'free';
   // Compared as objects: `accessWithoutGrant` returns one of its sources, not a copy.
   return withoutGrant === entitlement.claim ? 'claim' : 'billing';
@@ -137,12 +140,12 @@ export type EntitlementAnswer = TypeOf<typeof entitlementAnswer>;
 export const viewEntitlement = (
   userId: string,
   entitlement: Entitlement,
-  self: SelfEntitlement,
+  selfEntitlement: SelfEntitlement,
 ): EntitlementView => ({
   id: entitlement.id,
   userId,
   service: entitlement.service,
-  ...effectiveAccess(entitlement, self),
+  ...effectiveAccess(entitlement, selfEntitlement),
   connected: entitlement.connected,
   accessFlags: entitlement.accessFlags,
   metadata: entitlement.metadata,

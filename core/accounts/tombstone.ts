@@ -1,5 +1,11 @@
 import { isoTime } from '../iso-times.ts';
-import { type Account, completeAccount, openWindows, type StoredAccount, tombstoneOf } from './account.ts';
+import {
+  type Account,
+  completeAccount,
+  restorableEmails,
+  type StoredAccount,
+  tombstoneOf,
+} from './account.ts';
 import type { Caller } from './caller.ts';
 import { formatClaim } from './claim-login-keys.ts';
 import { encodeClaim } from './custom-domain/domain-record.ts';
@@ -11,7 +17,7 @@ const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 
 /** Includes recent former emails: a thief may have changed the email and deleted the account. */
 const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
-  const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
+  const formerAddresses = restorableEmails({ formerEmails }, now).map((former) => former.email);
   // The email is empty in a tombstone whose sealed record (`toWaitingTombstone`) cannot be opened.
   const addresses = [...new Set([email, ...formerAddresses])].filter((address) => address !== '');
   return addresses.map((address) => ({ email: address, language }));
@@ -81,7 +87,7 @@ export const toWaitingTombstone = (
   caller: Caller,
 ): Account => {
   const now = clock.now();
-  const formerEmails = openWindows(account, now);
+  const formerEmails = restorableEmails(account, now);
   const until = Math.max(now, ...formerEmails.map((former) => former.until));
   const sealed = sealer.seal(JSON.stringify({ ...account, pending: [] }), contextOf(account));
   const untilTime = isoTime(until);

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { importJsonLines } from '../../cli/import-json-lines.ts';
 import type { Lines } from '../../core/import-lines.ts';
-import type { UserImportOptions } from '../../core/index.ts';
+import type { ImportCounts, ImportOptions, UserImportOptions } from '../../core/index.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
-import { OPERATOR, onTerminal, recorded, recordWork, runLine } from './run-line.ts';
+import { collect, OPERATOR, onTerminal, recorded, recordWork, runLine } from './run-line.ts';
 
 const COUNTS = { added: 1, skipped: 2, bad: 0 };
 
@@ -82,10 +83,21 @@ describe('An import command', () => {
     expect(plain.stderr).to.equal(`Line 2: It is wrong.\n${messages.join('\n')}, 1 bad.\n`);
     const { stderr } = await onTerminal(process.stderr, 80, () => run('files', 'import', write('{}\n{}\n')));
     expect(stderr.split('\u001b[K').slice(0, 3)).to.deep.equal([
-      `\r${'█'.repeat(24)} 100 % 1 added, 2 there already`,
+      `\r${'█'.repeat(24)} 100 % 1 added, 2 existed already`,
       '\r',
       'Line 2: It is wrong.\n\r',
     ]);
+  });
+
+  it('removes the progress bar before its failure is printed', async () => {
+    const importLines = async (_: Lines, { onProgress }: ImportOptions): Promise<ImportCounts> => {
+      onProgress?.(COUNTS);
+      throw new Error('The disk is full.');
+    };
+    const { stderr } = await onTerminal(process.stderr, 80, () =>
+      collect(() => rejectionOf(() => importJsonLines(write('{}'), {}, importLines))),
+    );
+    expect(stderr.endsWith(' 1 added, 2 existed already\u001b[K\r\u001b[K')).to.equal(true);
   });
 
   it('of files writes an audit row, except for a dry run', async () => {

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import type { CommandContext } from '../../cli/context.ts';
+import { rotateMaster } from '../../cli/master-keys.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { documentsOf } from './run-command.ts';
-import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
+import { collect, onTerminal, recorded, recordWork, rowsOf, runLine } from './run-line.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -81,6 +83,19 @@ describe('keys rotate --kind master', () => {
     expect(await rotate(product(0))).to.deep.equal([1, 0, ...RESUMED, outcome, storedMeanwhile]);
     const json = '{"kind":"master","id":"old","resumed":true,"resealed":1,"left":3,"notOurs":0}';
     expect(await rotate(product(3), '--json')).to.deep.equal([1, 0, json, ...RESUMED, lost]);
+  });
+
+  it('removes the progress line before a failure is printed', async () => {
+    const product = productOf([1], [], {}, {});
+    product.files.operate.reseal = async () => Promise.reject(new Error('The KMS is down.'));
+    const context = {
+      by: () => ({ actor: 'operator:cli' }),
+      withChanges: (job: (opened: never) => Promise<unknown>) => job(product as never),
+    } as unknown as CommandContext;
+    const { stderr } = await onTerminal(process.stderr, 80, () =>
+      collect(() => rejectionOf(() => rotateMaster(context, {}))),
+    );
+    expect(stderr).to.equal('\r1 re-encrypted\u001b[K\r\u001b[K');
   });
 });
 

@@ -30,7 +30,7 @@ tier set u1 pro --storage 1TB | accounts.operate.setTier | ["u1",{"tier":"pro","
 tier set u1 pro --api-keys 0 | accounts.operate.setTier | ["u1",{"tier":"pro","customApiKeyLimit":0}] | PRO | ${ADA} has the tier pro.
 tier clear u1 | accounts.operate.clearTier | ["u1"] | NOTHING | ${ADA} had the tier free already, not by a grant.
 operator grant u1 founder | accounts.operate.appoint | ["u1","founder"] | DONE | ${ADA} is founder.
-operator grant u1 dev | accounts.operate.appoint | ["u1","dev"] | NOTHING | ${ADA} was dev.
+operator grant u1 dev | accounts.operate.appoint | ["u1","dev"] | NOTHING | ${ADA} was already dev.
 operator revoke u1 | accounts.operate.dismiss | ["u1"] | DONE | ${ADA} is no longer an operator.
 mail retry m1 | accounts.operate.retryMails | ["m1"] | 2 | 2 due now. | {"count":2}
 mail retry | accounts.operate.retryMails | [null] | 3 | 3 due now. | {"count":3}

@@ -148,7 +148,7 @@ describe('A printed record', () => {
       'entitlements|DROP pro, connected, storage 5, API keys 7, DISPATCH free',
       'oauthAccounts|google 1179, github 7, not bound',
       'banned|yes, until further notice: spam',
-      `disabled|over, until ${AT}: asked`,
+      `disabled|expired, until ${AT}: asked`,
       `billing|Pro active, period to ${AT}, Pro active, period to ?`,
       ...['formerDomains|old.example', 'customDomain|a.example, not verified'],
     ]);

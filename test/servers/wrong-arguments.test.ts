@@ -122,7 +122,7 @@ describe('An invalid argument of an untyped program', () => {
   it('causes an error that names the call which returns a valid value', async () => {
     const app = await composeInMemory();
     const { showProfile, logOut } = app.accounts as unknown as Record<'showProfile' | 'logOut', Call>;
-    const message = "'who' must be what authenticate gives: 'email' must be a string of whole characters.";
+    const message = "'who' must be the result of authenticate: 'email' must be a string of whole characters.";
     for (const call of [showProfile, logOut])
       expect(await failureOf(call, [{ user: { id: 'ada' } }, app.caller])).to.have.property(
         'message',

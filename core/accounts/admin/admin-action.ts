@@ -67,7 +67,7 @@ export interface AcceptedOperator extends ActorFacts {
  * A reason may contain line breaks and tabs, but no other control characters that a terminal or a log interprets, and
  * no characters that change the direction of the text after them.
  */
-const UNFIT =
+const UNSHOWABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -76,7 +76,7 @@ const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Whether a reason is short enough, and a terminal, a log and a page can display it unchanged. */
 export const isShowableReason = (reason: string): boolean =>
-  READABLE.test(reason) && !UNFIT.test(reason) && [...reason].length <= REASON_LONGEST;
+  READABLE.test(reason) && !UNSHOWABLE.test(reason) && [...reason].length <= REASON_LONGEST;
 
 /** Validates a reason and returns it as it is recorded. Throws `invalid` (`invalid_reason`). */
 export const acceptReason = (text: string): string => {
@@ -117,7 +117,7 @@ export interface AdminActionRules {
   readonly action: string;
   /** Whether operators may target their own account. Default: true. */
   readonly allowsSelf?: boolean;
-  /** Whether only a founder may target a founder. Default: true for actions that may not target the own account. */
+  /** Whether only a founder may target a founder. Default: true for actions that may not target the operator's own account. */
   readonly protectsFounders?: boolean;
 }
 
@@ -131,8 +131,8 @@ interface Change<T> {
 }
 
 /**
- * Changes one user in one write on behalf of an operator. Throws the refusals that `Admin` names; the rules about the own
- * account and about founders do not apply to the command line, which can always appoint operators. See decision 0100.
+ * Changes one user in one write on behalf of an operator. Throws the refusals that `Admin` names; the rules about operators'
+ * own accounts and about founders do not apply to the command line, which can always appoint operators. See decision 0100.
  */
 export const makeChangeByOperator = (deps: Deps) => {
   const { accounts, changeUser, clock, log } = deps;
@@ -241,8 +241,8 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
         const { next, also = [], ...facts } = decision;
         const row = entries.audit({ ...operator, action, target: userId, ...facts });
         // An action that only adds entries to the account, such as an export, leaves `updatedAt`.
-        const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
-        return { next: withPending(touched, row, ...also), answer };
+        const updated = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
+        return { next: withPending(updated, row, ...also), answer };
       },
     );
     // After a failure, the background work relays the entries.

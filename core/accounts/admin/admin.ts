@@ -107,8 +107,8 @@ export interface Admin {
   importUsers(lines: Lines, options: UserImportOptions, by: Operator): Promise<UserImportCounts>;
   /**
    * Binds imported identities, so that their users can sign in with them: identities of configured providers, of users
-   * with a verified email, if no other account has the same identity. Yields each unbound identity with the outcome as
-   * the work proceeds: read the generator to its end. Does not throw for an identity that cannot be bound.
+   * with a verified email, if no other account has the same identity. Yields every identity that was not bound before, with
+   * the outcome, as the work proceeds: read the generator to its end. Does not throw for an identity that cannot be bound.
    */
   bindIdentities(options: { readonly dryRun: boolean }, by: Operator): AsyncGenerator<BoundIdentity>;
   /** Deletes a user and returns a receipt of the deleted data. */

@@ -29,8 +29,7 @@ export const makeCreateUser = (deps: Deps) => {
 
   const withCode = (account: Account, sendReset: boolean): Account => {
     if (!account.verified) return withNewVerificationCode(deps, account);
-    // `true`: the code counts as the owner's own request, like every code that an operator sends.
-    return sendReset ? withNewResetCode(deps, account, true) : account;
+    return sendReset ? withNewResetCode(deps, account, 'trusted') : account;
   };
 
   return async (input: CreateUserInput, by: Operator): Promise<AdminActionResult> => {

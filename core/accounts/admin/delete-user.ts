@@ -42,12 +42,15 @@ const KEPT = [
 /** For users with a billing record. */
 const KEPT_OF_BILLING = [
   { what: 'ids of deliveries of the payment provider, without their content', where: 'billing' },
-  { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
+  {
+    what: 'data that the payment provider must keep by law, without name and email',
+    where: 'payment provider',
+  },
 ];
 
 /**
- * Whether the task was made for a later time by `entries.taskIn`, and repeats one that was due at once. Only such a task has a
- * retry without an attempt: after a failure there is at least one attempt.
+ * Whether `entries.taskIn` made the task, to repeat an earlier task at a later time. The `retry` of such a task counts no
+ * attempt; the `retry` of a failed task counts at least one.
  */
 const isDelayed = ({ retry }: TaskEntry): boolean => retry?.tries === 0;
 
@@ -72,7 +75,7 @@ export const makeDeleteUser = (deps: Deps) => {
       userFiles.count(id),
       countRows(id),
     ]);
-    // A stored avatar is a path below the user's id; another is a URL elsewhere, with nothing to remove.
+    // A stored avatar is a path below the user's id. Any other avatar is a URL elsewhere, with nothing to remove.
     const isStored = avatar?.startsWith(`${id}/`) ?? false;
     return [
       { what: 'account', where: 'accounts', count: 1 },

@@ -29,6 +29,6 @@ export const findEmails = async (
   const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
   const users = await Promise.all(ids.map((id) => accounts.find(id)));
   return Object.fromEntries(
-    users.flatMap((account) => (!exists(account) ? [] : [[account.id, account.email]])),
+    users.flatMap((account) => (exists(account) ? [[account.id, account.email]] : [])),
   );
 };

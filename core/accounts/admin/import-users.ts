@@ -26,7 +26,7 @@ import { type AcceptedOperator, acceptOperator, isShowableReason, type Operator 
 import { makeKeyOf } from './bind-identities.ts';
 
 /** Options for reading the lines of an import. */
-export interface UserReading {
+interface UserReadingOptions {
   /** Imports a user without a password if their hash cannot be stored here. Without the option, such a line is invalid. */
   readonly withoutPasswords?: boolean | undefined;
 }
@@ -140,7 +140,7 @@ const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1
 const makeReadUserLine = (
   deps: Deps,
   timeOfHash: (hash: string) => number,
-  { withoutPasswords = false }: UserReading,
+  { withoutPasswords = false }: UserReadingOptions,
 ) => {
   const { clock, domains, hasher, policy } = deps;
 
@@ -150,9 +150,10 @@ const makeReadUserLine = (
       return 'of a form that docs/commands.md names, and at a cost of at most 256 MiB and some seconds';
     const time = timeOfHash(hash);
     if (time <= policy.importedHashTimeMs) return undefined;
-    return `a hash that this machine checks within about ${seconds(policy.importedHashTimeMs)}, and not in ${seconds(time)}`;
+    return `a hash that this machine checks within about ${seconds(policy.importedHashTimeMs)}, but this one takes ${seconds(time)}`;
   };
 
+  /** The result for a hash that violates a requirement. Throws unless the user may be imported without a password. */
   const lostPassword = (requirement: string): ImportedPassword => {
     if (!withoutPasswords) throw invalidField('passwordHash', requirement);
     return { passwordHash: null, hasLostPassword: true };
@@ -217,7 +218,7 @@ const makeAdditionOf = (deps: Deps) => {
   const { clock, entries, newId } = deps;
   const entitle = makeEntitle(deps);
 
-  const entitled = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
+  const withTier = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
     // Everybody has the free tier: a grant of it would override a purchase.
     if (tier === null || tier === FREE.tier) return account;
     const changedBy = { authority: { kind: 'internal' }, ...by } as const;
@@ -249,7 +250,7 @@ const makeAdditionOf = (deps: Deps) => {
     ];
     const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
     const recorded = withPending(filled, row, ...events);
-    const account = entitled(recorded, tier, by);
+    const account = withTier(recorded, tier, by);
     return {
       account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },
       rows: account.pending.filter((entry) => entry.kind === 'audit'),
@@ -267,7 +268,7 @@ export interface UserImportCounts extends ImportCounts {
   readonly lostPasswords?: number;
 }
 
-export interface UserImportOptions extends ImportOptions, UserReading {
+export interface UserImportOptions extends ImportOptions, UserReadingOptions {
   /** Receives the names of fields that are not imported, for each user who is added or exists. */
   readonly onUnknownFields?: ((names: readonly string[]) => void) | undefined;
 }
@@ -277,7 +278,7 @@ export const userImportOptions = object({
   onUnknownFields: optional(CALL),
 });
 
-/** Accounts in one write: as many as a batch of an import has lines. */
+/** The most accounts in one write: as many as a batch of an import has lines. */
 const MAX_BATCH = 256;
 
 export const makeImportUsers = (deps: Deps) => {

@@ -104,7 +104,7 @@ const matches = (line: AuditLine, { target, actor, action, since, until }: Condi
   (since === undefined || (line.at !== null && Date.parse(line.at) >= since)) &&
   (until === undefined || (line.at !== null && Date.parse(line.at) < until));
 
-/** The id of a user, which may be that of a deleted one. */
+/** The id of a user by id or email. An id may be that of a deleted user. */
 const idOfUser = async (deps: Deps, user: string | undefined): Promise<string | undefined> =>
   user === undefined || isId(user) ? user : (await findUser(deps, user)).id;
 
@@ -154,7 +154,7 @@ export const makeListAuditBack = (deps: Deps) => {
   const { audit, digest, policy } = deps;
   const cursors = makeTextCursor(digest, 'audit');
 
-  /** Another text than an email stays as it is. */
+  /** The id of the user with an email. A text that is no email stays as it is. */
   const idIfEmail = async (text: string): Promise<string> =>
     isId(text) || !text.includes('@') ? text : (await findUser(deps, text)).id;
 

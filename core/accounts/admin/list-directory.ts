@@ -120,7 +120,7 @@ export const makeListDirectory = (deps: Deps) => {
     if (emailBegins.length < SHORTEST_PREFIX) {
       throw invalid(
         'invalid_prefix',
-        `A beginning of emails must have at least ${SHORTEST_PREFIX} characters.`,
+        `The beginning of an email must have at least ${SHORTEST_PREFIX} characters.`,
       );
     }
     return emailBegins;

@@ -57,6 +57,5 @@ export const makeSendReset = makeSendCode(
     if (!verified)
       throw new CoreError('refused', 'email_not_verified', 'A reset code is sent to a verified email only.');
   },
-  // `true`: the code counts as one that the owner requested, so strangers' wrong attempts at it cannot void it.
-  (deps, account) => withNewResetCode(deps, account, true),
+  (deps, account) => withNewResetCode(deps, account, 'trusted'),
 );

@@ -82,7 +82,7 @@ const explainAccess = async (deps: Deps, entitlement: Entitlement | undefined): 
   };
 };
 
-const attempts = () => size({ examples: [0], description: 'Within a day' });
+const attemptCount = () => size({ examples: [0], description: 'Within a day' });
 
 export const shownUser = object(
   {
@@ -92,8 +92,8 @@ export const shownUser = object(
     sessions: size({ examples: [2] }),
     files: object({ count: size({ examples: [2] }) }, { title: 'FilesOfUser' }),
     why: accessWhy,
-    wrongPasswords: attempts(),
-    wrongCodes: attempts(),
+    wrongPasswords: attemptCount(),
+    wrongCodes: attemptCount(),
     held: list(oneOf(['password', 'verification', 'two-factor']), {
       description: 'Lockouts after wrong attempts',
     }),
@@ -103,7 +103,8 @@ export const shownUser = object(
 /**
  * A user with their sign-in methods, accepted second factors, the number of live sessions, the wrong attempts within a
  * day, and the methods that are locked out because of them. `wrongPasswords` is the highest of several counts: each known
- * address has its own. So is `wrongCodes` while a change of the email is requested.
+ * address has its own. `wrongCodes` is the higher of two counts, of the old and the new email, for a day after a requested
+ * change of the email.
  */
 export type ShownUser = TypeOf<typeof shownUser>;
 
@@ -120,11 +121,11 @@ export const makeShowUser = (deps: Deps) => {
     const networkAttempts = await Promise.all(
       emailsWithCodes(account, now).map((email) => attempts.most(networkCodeAttemptsOf(digest, email), now)),
     );
-    const verification =
+    const areCodesLocked =
       wrongCodes >= policy.wrongCodesADay || Math.max(...networkAttempts) >= policy.networkWrongCodesADay;
     return [
       ...(wrongPasswords >= policy.wrongPasswordsADay ? ['password' as const] : []),
-      ...(verification ? ['verification' as const] : []),
+      ...(areCodesLocked ? ['verification' as const] : []),
       ...(factor !== null && factorLockedUntil(factor, policy, now) !== undefined
         ? ['two-factor' as const]
         : []),
@@ -134,7 +135,7 @@ export const makeShowUser = (deps: Deps) => {
   return async (user: string): Promise<ShownUser> => {
     const account = await findUser(deps, user);
     const now = clock.now();
-    const [allSessions, files, why, wrongPasswords, wrongCodes] = await Promise.all([
+    const [allSessions, fileCount, why, wrongPasswords, wrongCodes] = await Promise.all([
       sessions.list(account.id),
       userFiles.count(account.id),
       explainAccess(deps, entitlementOf(account, SERVICE)),
@@ -149,7 +150,7 @@ export const makeShowUser = (deps: Deps) => {
       signInMethods: signInMethods(deps, account),
       secondFactors: secondFactors(deps, account),
       sessions: liveSessions(allSessions, account, now).length,
-      files: { count: files },
+      files: { count: fileCount },
       why,
       wrongPasswords,
       wrongCodes,

@@ -72,7 +72,7 @@ async function* countSignUps(
   return days;
 }
 
-/** For so long after a count, no process counts the same day again, although each of them runs this job once an hour. */
+/** Every process runs this job once an hour, but none counts a day again within this time after its last count. */
 const RECENT_MS = 1_800_000;
 
 /** The name under which `jobResults` keeps the time of the last count. */

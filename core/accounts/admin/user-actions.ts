@@ -91,7 +91,7 @@ interface UserAction extends AdminActionRules {
 /** Checks a form against the type of its own body, and then forgets that type, so that the table holds all forms. */
 const withBody = <Body extends AdminActionInput>(form: ConsoleForm<Body>): ConsoleForm => form;
 
-const restrict = (path: string, summary: string) =>
+const restrictionForm = (path: string, summary: string) =>
   withBody({
     path,
     summary,
@@ -102,7 +102,7 @@ const restrict = (path: string, summary: string) =>
   });
 
 /** A verb of `users` that takes the user alone. Without `unchanged` the action always changes the user. */
-const verb = (name: string, about: string, changed: string, unchanged = ''): CommandForm => ({
+const userVerb = (name: string, about: string, changed: string, unchanged = ''): CommandForm => ({
   noun: 'users',
   verb: `${name} <user>`,
   about,
@@ -143,34 +143,34 @@ const userActions = {
     allowsSelf: false,
     input: { restriction: restrictInput },
     make: makeRestrict('banned'),
-    console: restrict('ban', 'Ban a user at once, for good or until a time'),
+    console: restrictionForm('ban', 'Ban a user at once, for good or until a time'),
   },
   unban: {
     action: 'user.unbanned',
     protectsFounders: true,
     make: defineRelease('banned'),
     console: { path: 'unban', summary: 'End a ban' },
-    command: verb('unban', 'end a ban', 'is no longer banned', 'was not banned'),
+    command: userVerb('unban', 'end a ban', 'is no longer banned', 'was not banned'),
   },
   disable: {
     action: 'user.disabled',
     allowsSelf: false,
     input: { restriction: restrictInput },
     make: makeRestrict('disabled'),
-    console: restrict('disable', 'Disable a user at once, for good or until a time'),
+    console: restrictionForm('disable', 'Disable a user at once, for good or until a time'),
   },
   enable: {
     action: 'user.enabled',
     protectsFounders: true,
     make: defineRelease('disabled'),
     console: { path: 'enable', summary: 'End a disablement' },
-    command: verb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
+    command: userVerb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
   },
   unlock: {
     action: 'user.unlocked',
     make: makeUnlock,
     console: { path: 'unlock', summary: 'End every lockout after wrong passwords and codes' },
-    command: verb(
+    command: userVerb(
       'unlock',
       'end every lockout: of passwords, emailed codes and the second factor',
       'is no longer locked out',
@@ -182,7 +182,7 @@ const userActions = {
     protectsFounders: true,
     make: takeEmailAsVerified,
     console: { path: 'verify', summary: 'Take the email as verified' },
-    command: verb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),
+    command: userVerb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),
   },
   resendCode: {
     action: 'user.code_resent',
@@ -203,7 +203,7 @@ const userActions = {
       path: 'reset-two-factor',
       summary: 'Remove the second factor, end all sessions and tell the user by mail',
     },
-    command: verb(
+    command: userVerb(
       'reset-2fa',
       'remove the second factor, end all sessions and notify the user by mail',
       'no longer has a second factor, and is notified by mail',
@@ -267,7 +267,7 @@ const userActions = {
   sendReset: {
     action: 'password.reset_sent',
     make: makeSendReset,
-    command: verb('send-reset', 'mail a user a code to set a new password', 'gets a code by mail'),
+    command: userVerb('send-reset', 'mail a user a code to set a new password', 'gets a code by mail'),
   },
   setEmail: {
     action: 'user.email_changed',

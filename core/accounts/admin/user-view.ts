@@ -88,7 +88,7 @@ const restrictionView = nullable(
 /** A restriction as operators see it; times are ISO 8601. `inForce` is false when its end has passed. */
 export type RestrictionView = NonNullable<TypeOf<typeof restrictionView>>;
 
-const describedPasskey = object(
+const userPasskey = object(
   { ...PASSKEY, refusedAt: timeOrNull('When it was blocked as a suspected copy') },
   { title: 'PasskeyOfUser' },
 );
@@ -142,7 +142,7 @@ export const userMembers = {
       { title: 'IdentityOfUser' },
     ),
   ),
-  passkeys: list(describedPasskey),
+  passkeys: list(userPasskey),
   entitlements: list(entitlementView),
   billing: billingView,
   createdAt: TIME,
@@ -165,7 +165,7 @@ const viewRestriction = (restriction: Restriction | null, inForce: boolean): Res
     inForce,
   };
 
-export const describeUser = (account: Account, self: SelfEntitlement, now: number): UserView => ({
+export const describeUser = (account: Account, selfEntitlement: SelfEntitlement, now: number): UserView => ({
   id: account.id,
   email: account.email,
   emailVerified: account.verified,
@@ -206,7 +206,9 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     ...viewPasskey(passkey),
     refusedAt: isoTimeOrNull(passkey.refusedAt),
   })),
-  entitlements: account.entitlements.map((entitlement) => viewEntitlement(account.id, entitlement, self)),
+  entitlements: account.entitlements.map((entitlement) =>
+    viewEntitlement(account.id, entitlement, selfEntitlement),
+  ),
   billing: viewBilling(account.billing),
   createdAt: isoTime(account.createdAt),
   updatedAt: isoTime(account.updatedAt),

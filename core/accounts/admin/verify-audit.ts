@@ -28,7 +28,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
    * The number of the row that records the user's erasure, which explains erased rows before it; 0 without an erasure,
    * infinite while the erasure is under way.
    */
-  const erasedBefore = async (userId: string): Promise<number> => {
+  const erasureRowOf = async (userId: string): Promise<number> => {
     if (!isId(userId)) return 0;
     const account = await accounts.find(userId);
     // A user who exists was not erased, even if a forged row says so.
@@ -58,10 +58,10 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
      * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows`, the number of checked
      * rows, for each pair of target and actor.
      */
-    unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
+    findUnexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
       for (const { target, actor, first, last } of erasedRanges.values()) {
         yield rows;
-        const erasureRow = Math.max(await erasedBefore(target), await erasedBefore(actor));
+        const erasureRow = Math.max(await erasureRowOf(target), await erasureRowOf(actor));
         if (erasureRow > last) continue;
         // The first row if no erasure follows it, else the last: an erasure explains only the rows before it.
         return erasureRow > first ? last : first;
@@ -118,7 +118,7 @@ const problems = {
   content: 'its content was changed',
   ids: 'its ids differ from the ids in its content',
   link: 'it does not follow the previous row, or was written under a hash key that is no longer set',
-  before: 'no row can have this number: the log begins with 1',
+  number: 'no row can have this number: the log begins with 1',
   reordered: 'another row is in its place',
 } as const;
 
@@ -147,7 +147,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     /** The fault of the row after this position; undefined if it has none. */
     check: (position: Position, row: AuditRow): BrokenRow | undefined => {
       const number = position.number + 1;
-      if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
+      if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.number };
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
       if (!matchesWrittenContent(row)) return { number, fault: 'altered', problem: problems.content };
       if (!hasIdsOfContent(row)) return { number, fault: 'altered', problem: problems.ids };
@@ -225,7 +225,7 @@ export const makeVerifySteps = (deps: Deps) => {
     row: AuditRow,
     fault: BrokenRow,
   ): AsyncGenerator<number, BrokenRow> {
-    if (fault.problem === problems.before) return fault;
+    if (fault.problem === problems.number) return fault;
     let lastNumber = position.number;
     for await (const candidate of walkAudit(deps)) {
       lastNumber = candidate.number;
@@ -277,7 +277,7 @@ export const makeVerifySteps = (deps: Deps) => {
 
     let broken: BrokenRow | undefined;
     let head: AuditHead | undefined;
-    let mayFollow: boolean;
+    let mayMoreFollow: boolean;
     // Begins at the lowest possible number, to find rows with numbers below 1.
     let firstNumber = Number.NEGATIVE_INFINITY;
     // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
@@ -286,8 +286,8 @@ export const makeVerifySteps = (deps: Deps) => {
       broken = yield* checkRows(firstNumber);
       head = await audit.head();
       firstNumber = lastPosition.number + 1;
-      mayFollow = lastPosition !== startPosition && (head?.number ?? 0) > lastPosition.number;
-    } while (broken === undefined && mayFollow);
+      mayMoreFollow = lastPosition !== startPosition && (head?.number ?? 0) > lastPosition.number;
+    } while (broken === undefined && mayMoreFollow);
 
     broken ??= checkHead(head, lastPosition) ?? (await checkBeginning(firstRow));
     if (broken === undefined && expectedHead !== undefined && !hasExpectedRow) {
@@ -298,7 +298,7 @@ export const makeVerifySteps = (deps: Deps) => {
           : faultAt(lastPosition.number + 1, 'cut off', 'the row of the recorded head is not in the log');
     }
     if (broken === undefined) {
-      const number = yield* erasures.unexplained(lastPosition.number);
+      const number = yield* erasures.findUnexplained(lastPosition.number);
       const problem = 'its content is missing, and no row records the erasure of a user';
       if (number !== undefined) broken = faultAt(number, 'altered', problem);
     }

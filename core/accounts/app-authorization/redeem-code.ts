@@ -38,7 +38,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
   const codes = makeAuthorizationCodes(deps);
 
   /** Ends the session that the code opened, if it has opened one. */
-  const end = async ({ userId, opens }: AuthorizationGrant): Promise<void> => {
+  const endOpenedSession = async ({ userId, opens }: AuthorizationGrant): Promise<void> => {
     await sessions.end(userId, opens, clock.now());
     tokens.forget(opens);
     wake();
@@ -83,7 +83,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const close = () => codes.close(id, expiresAt);
     if (!isFirst) {
       await close();
-      await end(grant);
+      await endOpenedSession(grant);
       log.warn('handover.used_twice', { userId: grant.userId, ...calledFrom(caller) });
       throw invalidCode();
     }
@@ -92,11 +92,11 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const { result } = await open(grant, caller);
     // If this fails, nobody knows whether a second use came in between: the session ends to be safe.
     const hasClosed = await close().catch(async (error: unknown) => {
-      await end(grant).catch(() => undefined);
+      await endOpenedSession(grant).catch(() => undefined);
       throw error;
     });
     if (hasClosed) return result;
-    await end(grant);
+    await endOpenedSession(grant);
     throw invalidCode();
   };
 

@@ -8,7 +8,7 @@ export interface DomainClaim {
   readonly token: string;
   /** When the claim began to exclude other users, epoch milliseconds. */
   readonly at: number;
-  /** When it was stored; later than `at` if the user removed the domain and claims it again, which keeps `at`. */
+  /** When it was stored. Later than `at` if the user had removed the domain and claimed it again: the new claim keeps `at`. */
   readonly enteredAt: number;
 }
 
@@ -43,8 +43,8 @@ export const newDomainRecord = (domain: string, checkAt: number): DomainRecord =
 export const encodeClaim = ({ domain, token }: { readonly domain: string; readonly token: string }): string =>
   `${token}@${domain}`;
 
-export const decodeClaim = (name: string): { readonly domain: string; readonly token: string } => {
-  const [token = '', domain = ''] = name.split('@');
+export const decodeClaim = (encoded: string): { readonly domain: string; readonly token: string } => {
+  const [token = '', domain = ''] = encoded.split('@');
   return { domain, token };
 };
 
@@ -53,13 +53,15 @@ const hasClaim = ({ claims }: DomainRecord, token: string): boolean =>
 
 /**
  * The record with this claim; an existing claim stays unchanged. Throws `conflict` (`domain_taken`) if the domain
- * belongs to another user, or another user claimed it less than `claimLife` milliseconds before this claim is entered.
+ * belongs to another user, or another user claimed it less than `claimLifeMs` before this claim is entered.
  */
-export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLife: number): DomainRecord => {
+export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLifeMs: number): DomainRecord => {
   const { owner, claims } = record;
   if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
   if (hasClaim(record, claim.token)) return record;
-  if (claims.some(({ userId, at }) => userId !== claim.userId && timeSince(at, claim.enteredAt) < claimLife))
+  if (
+    claims.some(({ userId, at }) => userId !== claim.userId && timeSince(at, claim.enteredAt) < claimLifeMs)
+  )
     throw domainTaken();
   return { ...record, claims: [...claims, claim] };
 };

@@ -20,13 +20,13 @@ export const requireDomainRight = (user: Pick<User, 'entitlements'>, policy: Acc
 // A claim excludes other users for a limited time. A user who removes a domain and claims it again does not get more
 // time, so each account remembers its removed domains for some time.
 
-type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'formerDomainLifeMs'>;
+type MemoryPolicy = Pick<AccountsPolicy, 'domainsRemembered' | 'formerDomainLifeMs'>;
 
 /** The domains still remembered. An entry from the future does not count: it was written before the clock was set back. */
 const rememberedDomains = (
   { formerDomains }: Account,
   now: number,
-  { formerDomainLifeMs }: Memory,
+  { formerDomainLifeMs }: MemoryPolicy,
 ): readonly FormerDomain[] =>
   formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + formerDomainLifeMs);
 
@@ -34,12 +34,12 @@ const rememberedDomains = (
  * When the account's claim of a domain began: if the account removed this domain before, at its first claim, else now.
  * Throws `throttled` (`too_many_domains`) if the account removed too many other domains. See decision 0035.
  */
-export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
-  const remembered = rememberedDomains(account, now, memory);
+export const claimedSince = (account: Account, domain: string, now: number, policy: MemoryPolicy): number => {
+  const remembered = rememberedDomains(account, now, policy);
   const formerClaim = remembered.find((candidate) => candidate.domain === domain);
   // At most now: the clock may have been set back since the first claim.
   if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
-  if (remembered.length < memory.domainsRemembered) return now;
+  if (remembered.length < policy.domainsRemembered) return now;
   const until = Math.min(...remembered.map(({ forgetAt }) => forgetAt));
   throw new CoreError('throttled', 'too_many_domains', 'Too many changes of the domain; try again later.', {
     retryAfter: secondsUntil(until, now),
@@ -51,16 +51,16 @@ export const withDomain = (
   account: Account,
   next: CustomDomain | null,
   now: number,
-  memory: Memory,
+  policy: MemoryPolicy,
 ): Account => {
   const { customDomain: current } = account;
   // `next` is no longer a former domain, and `current` gets a new entry.
-  const remaining = rememberedDomains(account, now, memory).filter(
+  const remaining = rememberedDomains(account, now, policy).filter(
     ({ domain }) => domain !== next?.domain && domain !== current?.domain,
   );
   const removed =
     current === null
       ? []
-      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + memory.formerDomainLifeMs }];
+      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + policy.formerDomainLifeMs }];
   return { ...account, customDomain: next, formerDomains: [...remaining, ...removed], updatedAt: now };
 };

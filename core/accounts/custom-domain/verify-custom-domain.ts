@@ -104,7 +104,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
    * Checks `record`, which is `stored` without its abandoned claims, and stores it with the time of the next check. False
    * if another call wrote the record meanwhile.
    */
-  const judge = async (stored: DomainRecord, record: DomainRecord): Promise<boolean> => {
+  const checkAndStore = async (stored: DomainRecord, record: DomainRecord): Promise<boolean> => {
     const { owner } = record;
     const timeAfter = (milliseconds: number) => clock.now() + milliseconds;
     const tomorrow = timeAfter(policy.domainCheckEveryMs);
@@ -135,7 +135,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
 
   const checkRecord = async (record: DomainRecord): Promise<boolean> => {
     try {
-      return await judge(record, await records.dropAbandonedClaims(record));
+      return await checkAndStore(record, await records.dropAbandonedClaims(record));
     } catch (error) {
       log.warn('domain.look_failed', { error });
       return false;

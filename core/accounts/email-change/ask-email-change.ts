@@ -1,7 +1,7 @@
 import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
-import { type EmailChange, openWindows } from '../account.ts';
+import { type EmailChange, restorableEmails } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount } from '../change-account.ts';
 import { type CodeMailed, consumeCodeMail } from '../code-mail-limits.ts';
@@ -56,14 +56,14 @@ export const makeAskEmailChange = (deps: Deps) => {
       email: to,
       client: caller.client,
       cause: 'request',
-      due: !isTaken,
+      wouldBeMailed: !isTaken,
     });
 
     await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();
       if (account.email === to) return { next: null, refuse: sameEmail() };
       // The former emails to which an undo can still return, the oldest first.
-      const formerEmails = openWindows(account, now);
+      const formerEmails = restorableEmails(account, now);
       const [oldest] = formerEmails;
       if (oldest !== undefined && formerEmails.length >= policy.emailUndoWindows)
         return { next: null, refuse: tooManyChanges(oldest.until) };

@@ -1,6 +1,12 @@
 import { TRUE } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
-import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
+import {
+  type Account,
+  type EmailChange,
+  endSessions,
+  type FormerEmail,
+  restorableEmails,
+} from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import {
@@ -76,7 +82,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         verification: null,
         // A reset code that was mailed to the old email must no longer work.
         reset: null,
-        formerEmails: [...openWindows(account, now), former],
+        formerEmails: [...restorableEmails(account, now), former],
         updatedAt: now,
       },
       entries.task('end-sessions'),
@@ -101,8 +107,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     if (stored === undefined || email === undefined) throw invalidCode();
     // From the store, since the principal may be a second old.
     const { methods } = stored.session;
-    const counted = { email, userId: id, client: caller.client };
-    const attempt = makeCodeAttempt(deps, counted, 'email.change_failed', logFields);
+    const attempted = { email, userId: id, client: caller.client };
+    const attempt = makeCodeAttempt(deps, attempted, 'email.change_failed', logFields);
     await attempt.requireAllowance();
 
     const confirm = async (account: Account): Promise<Decision<Account>> => {

@@ -1,6 +1,6 @@
 import { TRUE } from '../../answer-schemas.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
-import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
+import { type Account, endSessions, type FormerEmail, restorableEmails, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withKey, withoutKeys } from '../claim-login-keys.ts';
@@ -147,13 +147,13 @@ export const makeUndoEmailChange = (deps: Deps) => {
   const addOperatorMails = makeAddOperatorMails(deps);
 
   const findFormerEmail = (account: Account, email: string, typed: string): FormerEmail | undefined =>
-    openWindows(account, clock.now()).find(
+    restorableEmails(account, clock.now()).find(
       (former) =>
         former.email === email &&
         matchingDigest(digest, 'email-undo', account.id, `${email}:${typed}`, [former.digest]) !== undefined,
     );
 
-  /** Claims the login keys of a restored account. The account loses keys that others have claimed since. */
+  /** Claims the login keys of a restored account. `lostKeys`: those that other accounts have claimed since. */
   const claimKeys = async (account: Account) => {
     let current = account;
     const lostKeys: string[] = [];
@@ -191,7 +191,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
         ...remaining,
         email: former.email,
         emailChange: null,
-        formerEmails: openWindows({ formerEmails: earlierEmails }, now),
+        formerEmails: restorableEmails({ formerEmails: earlierEmails }, now),
         verification: null,
         reset: null,
         knownAddresses: [],
@@ -219,9 +219,9 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const candidates = await accounts.listByFormerEmail(email);
     const owner = candidates.find((account) => findFormerEmail(account, email, typed) !== undefined);
     // Counted separately from wrong codes of the email's current owner.
-    const counted = { email, userId: undefined, client: caller.client };
+    const attempted = { email, userId: undefined, client: caller.client };
     const logFields = { ...(owner && { userId: owner.id }), ...calledFrom(caller) };
-    const attempt = makeCodeAttempt(deps, counted, 'email.undo_failed', logFields);
+    const attempt = makeCodeAttempt(deps, attempted, 'email.undo_failed', logFields);
     // A valid code bypasses the lockout: nobody guesses fifty bits, and a thief could lock the owner out forever.
     if (owner === undefined) await attempt.requireAllowance();
 

@@ -1,5 +1,5 @@
 import { isId } from '../../ids.ts';
-import { type Account, openWindows } from '../account.ts';
+import { type Account, restorableEmails } from '../account.ts';
 import { parseClaim } from '../claim-login-keys.ts';
 import { makeDomainRecords } from '../custom-domain/change-domain-record.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
@@ -43,7 +43,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
           // An undo may have come first.
           if (!account?.waitingDeletion) return { next: null, answer: undefined };
           const now = clock.now();
-          const waitMs = Math.max(0, ...openWindows(account, now).map(({ until }) => until - now));
+          const waitMs = Math.max(0, ...restorableEmails(account, now).map(({ until }) => until - now));
           if (waitMs > 0) {
             // The task is early if the clock was set back, or if it belongs to an earlier deletion.
             const next = withPending(account, entries.taskIn(waitMs, 'finish-deletion', null));

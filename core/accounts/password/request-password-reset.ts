@@ -36,13 +36,18 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     // A caller counts as the owner at an address from which the owner signed in lately.
     const byOwner = knownAddressDigest(deps, account, caller.client) !== undefined;
     const due = isDue(account, byOwner);
-    const mayMail = await consumeCodeMail(deps, { email, client: caller.client, cause: 'request', due });
+    const mayMail = await consumeCodeMail(deps, {
+      email,
+      client: caller.client,
+      cause: 'request',
+      wouldBeMailed: due,
+    });
 
     const mailed = await change<boolean>(
       () => accounts.findByEmail(email),
       (current) => {
         if (!mayMail || !isDue(current, byOwner)) return { next: null, answer: false };
-        return { next: withNewResetCode(deps, current, byOwner), answer: true };
+        return { next: withNewResetCode(deps, current, byOwner ? 'trusted' : 'unknown'), answer: true };
       },
     );
     // A request costs as many writes without a mail as with one.

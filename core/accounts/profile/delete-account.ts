@@ -1,6 +1,6 @@
 import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
-import { type Account, exists, openWindows } from '../account.ts';
+import { type Account, exists, restorableEmails } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision, Retry } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
@@ -57,7 +57,7 @@ export const makeDeleteAccount = (deps: Deps) => {
           const provedAccount = proof.account;
           const by = { actor: account.id, caller };
           // Whoever deletes the account may be a thief who has changed its email recently: then the removals wait.
-          const mustWait = openWindows(provedAccount, clock.now()).length > 0;
+          const mustWait = restorableEmails(provedAccount, clock.now()).length > 0;
           const deleted = mustWait
             ? toWaitingTombstone(deps, provedAccount, caller)
             : toTombstone(deps, provedAccount, by);

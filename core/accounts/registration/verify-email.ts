@@ -147,7 +147,7 @@ export const makeResendVerification =
       email,
       client: caller.client,
       cause: 'request',
-      due: candidate !== undefined,
+      wouldBeMailed: candidate !== undefined,
     });
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
     return deps.change(find, async (account) => {

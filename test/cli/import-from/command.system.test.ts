@@ -26,7 +26,7 @@ describe('users import --from', () => {
     const dry = await run('--from', 'firebase', file, ...hashes, '--dry-run');
     expect([dry.status, dry.stdout]).to.deep.equal([1, '']);
     expect(dry.stderr.trim().split('\n')).to.deep.equal([
-      'User 3: It has no email, and users are known by their email here.',
+      'User 3: It has no email; Gatehouse identifies users by their email.',
       '2 would be added, 0 existed already, 1 bad. Not imported, with the number of users: phoneNumber (1), customAttributes (1).',
     ]);
     const result = await run('--from', 'firebase', file, ...hashes, '--json');

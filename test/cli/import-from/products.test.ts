@@ -102,7 +102,7 @@ describe('An export of another product', () => {
     const { lines } = await read('supabase', {}, `${JSON.stringify(row)}\n${JSON.stringify(deleted)}`);
     expect(lines).to.deep.equal([
       { email: 'ada@example.com', emailVerified: false, passwordHash: IMPORTED_HASHES.firebase },
-      { problem: 'It was deleted there.' },
+      { problem: 'It was deleted in Supabase.' },
     ]);
   });
 
@@ -317,7 +317,7 @@ describe('An export of another product', () => {
     ];
     const { lines, leftOut } = await read('firebase', {}, JSON.stringify({ users }));
     expect(lines).to.deep.equal([
-      { problem: 'It has no email, and users are known by their email here.' },
+      { problem: 'It has no email; Gatehouse identifies users by their email.' },
       { email: 'ada@example.com', emailVerified: false },
     ]);
     expect(leftOut).to.deep.equal({ avatar: 1, createdAt: 1 });

@@ -48,7 +48,7 @@ describe('A progress display', () => {
 
   it('stays on its line on a narrow terminal', () => {
     const { stream, written } = makeStream(true);
-    makeProgress(Object.assign(stream, { columns: 40 })).show(0.5, '1000 added, 0 there already');
+    makeProgress(Object.assign(stream, { columns: 40 })).show(0.5, '1000 added, 0 existed already');
     expect(written()).to.equal(`\r${'█'.repeat(12)}${'░'.repeat(12)} 50 % 1000 adde\u001b[K`);
   });
 

@@ -46,7 +46,7 @@ describe('Text for a terminal', () => {
   });
 
   it('keeps only line ends as control characters if several lines are allowed', () => {
-    expect(printable('a\nb\r\u2028c', true)).to.equal('a\nb\ufffd\ufffdc');
+    expect(printable('a\nb\r\u2028c', { keepsLineEnds: true })).to.equal('a\nb\ufffd\ufffdc');
     expect(safeJson({ a: 1, b: '\u2028' }, 2)).to.equal('{\n  "a": 1,\n  "b": "\\u2028"\n}');
   });
 });

@@ -351,7 +351,7 @@ describe('An import of users', () => {
   it('reports how long the verification of a hash would take if the time is too long', async () => {
     const { bad: invalidLines } = await load([{ email, passwordHash: 'hash of ada made slowly' }], true);
     expect(invalidLines).to.deep.equal([
-      [1, 'passwordHash must be a hash that this machine checks within about 2 s, and not in 8 s.'],
+      [1, 'passwordHash must be a hash that this machine checks within about 2 s, but this one takes 8 s.'],
     ]);
   });
 
