@@ -29,10 +29,10 @@ const typeOf = (body: string | null): string | null => {
 };
 
 /**
- * What stays of the body of an ignored delivery: the type, for lists. The names and addresses in the body are dropped now,
- * because the delivery's user may be unknown: deleting the account would then not find the delivery.
+ * Reduces the body of an ignored delivery to its type, which lists show; null if it has none. The names and addresses in the
+ * body are dropped now: the delivery's user may be unknown, and the deletion of the account could not find the delivery later.
  */
-export const keepTypeAlone = (body: string): string | null => {
+export const reduceToType = (body: string): string | null => {
   const type = typeOf(body);
   return type === null ? null : JSON.stringify({ type });
 };

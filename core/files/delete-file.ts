@@ -18,40 +18,40 @@ export const makeDeleteFile =
   };
 
 /**
- * Deletes in pages. Idempotent, so it may be repeated after a crash. While the cache is down, `sweep` returns false, and `owe`
- * raises the cache generation, which voids every entry.
+ * Deletes a user's records in pages; returns the count. Idempotent, so it may be repeated after a crash. Removals that cannot
+ * reach the cache raise its generation, which invalidates every entry.
  */
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
     let count = 0;
-    let owed = 0;
-    let isRaised = false;
+    let missedRemovals = 0;
+    let isOutdated = false;
     for (;;) {
       // The entries are also removed before the records, so that whoever finds no records knows that there are no entries.
       const ids = (await files.listSizes(user, null, policy.page)).map(({ id }) => id);
-      const isSwept = ids.length === 0 || (await entries.sweep(ids));
-      if (!isSwept && !isRaised) {
-        await entries.owe(ids.length);
-        // For all pages: nothing is cached while the cache is down.
-        isRaised = true;
+      const reachesCache = ids.length === 0 || (await entries.tryRemove(ids));
+      if (!reachesCache && !isOutdated) {
+        await entries.outdateForMissedRemovals(ids.length);
+        // Once for all pages: nothing is cached while the cache is down.
+        isOutdated = true;
       }
       const removed = await files.removeSome(user, policy.page);
       if (removed.length === 0) break;
       count += removed.length;
-      if (!(await entries.sweep(removed))) owed += removed.length;
+      if (!(await entries.tryRemove(removed))) missedRemovals += removed.length;
     }
-    // Once for all records: each raise empties the cache for everybody.
-    if (owed > 0) await entries.owe(owed);
+    // Once for all records: each raise of the generation empties the cache for everybody.
+    if (missedRemovals > 0) await entries.outdateForMissedRemovals(missedRemovals);
     return count;
   };
 
-/** Purges removed records, after their entries in the cache. While the cache is down, they stay. */
+/** Purges removed records after the removal of their entries from the cache. While the cache is down, the records stay. */
 export const makeSweepRemoved =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (): Promise<number> => {
     const ids = await files.listRemoved(policy.page);
-    if (ids.length === 0 || !(await entries.sweep(ids))) return 0;
+    if (ids.length === 0 || !(await entries.tryRemove(ids))) return 0;
     await files.purge(ids);
     return ids.length;
   };
