@@ -1,4 +1,4 @@
-import type { AccountsPorts, Caller, Happened, Message } from '../core/index.ts';
+import type { AccountsPorts, Caller, Message, UserEvent } from '../core/index.ts';
 import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { makePorts, type Ports } from './compose/container.ts';
@@ -18,7 +18,7 @@ export interface InMemory extends Gatehouse {
   /** Every mail that was sent, the newest last. */
   readonly mails: readonly Message[];
   /** Every event that apps received, the newest last. */
-  readonly events: readonly Happened[];
+  readonly events: readonly UserEvent[];
   readonly clock: MemoryClock;
   readonly dns: MemoryDns;
   /** For `createHandlers`. */

@@ -13,9 +13,9 @@ export const TIME = text({
 export const USER_ID = text({ format: 'uuid', examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'] });
 
 export const message = (example: string) =>
-  text({ description: 'For people; may be worded otherwise', examples: [example] });
+  text({ description: 'For people; the wording may change', examples: [example] });
 
-/** A token that a client sends back as an answer gave it. */
+/** A token that a client received in an answer and sends back unchanged. */
 export const token = (description: string) =>
   text({ minLength: 1, maxLength: 4_096, examples: ['c2VjcmV0'], description });
 

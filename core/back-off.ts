@@ -1,8 +1,8 @@
 import type { Random } from './ports.ts';
 
 /**
- * Milliseconds from a failed attempt to the next: `first`, doubled for each attempt before the failed one, a fifth more or
- * less, at most `longest`.
+ * Milliseconds between a failed attempt and the next: `first`, doubled for each attempt before the failed one, with a random
+ * 20 % more or less, at most `longest`.
  */
 export const backOff = (
   random: Pick<Random, 'bytes'>,

@@ -2,15 +2,15 @@ import type { OutboxCount } from './outbox.ts';
 import type { Clock } from './ports.ts';
 import { integer, object, type TypeOf } from './schema.ts';
 
-const counted = (description: string) => integer({ description, examples: [0] });
+const countSchema = (description: string) => integer({ description, examples: [0] });
 
 export const backlog = object(
   {
-    mailWaiting: counted('Mails that are to be sent'),
-    mailDead: counted('Mails that were given up'),
-    mailOldestSeconds: counted('Age of the oldest mail that waits; 0 where none does'),
-    deliveriesPending: counted('Deliveries of the payment provider that are to be applied'),
-    deliveriesDead: counted('Deliveries that could not be applied'),
+    mailWaiting: countSchema('Mails that are not sent yet'),
+    mailDead: countSchema('Mails that were given up'),
+    mailOldestSeconds: countSchema('Age of the oldest waiting mail; 0 if no mail waits'),
+    deliveriesPending: countSchema('Deliveries of the payment provider that are not applied yet'),
+    deliveriesDead: countSchema('Deliveries that could not be applied'),
   },
   { title: 'Backlog' },
 );
@@ -32,12 +32,12 @@ export const makeCountBacklog =
       ledger.count('dead'),
     ]);
     const sum = (counts: typeof mails) => counts.reduce((total, { count }) => total + count, 0);
-    const living = mails.filter(({ state }) => state !== 'dead');
-    const oldest = Math.min(...living.map(({ oldestAt }) => oldestAt));
+    const waiting = mails.filter(({ state }) => state !== 'dead');
+    const oldestAt = Math.min(...waiting.map((mail) => mail.oldestAt));
     return {
-      mailWaiting: sum(living),
-      mailDead: sum(mails) - sum(living),
-      mailOldestSeconds: living.length === 0 ? 0 : Math.max(0, Math.floor((clock.now() - oldest) / 1_000)),
+      mailWaiting: sum(waiting),
+      mailDead: sum(mails) - sum(waiting),
+      mailOldestSeconds: waiting.length === 0 ? 0 : Math.max(0, Math.floor((clock.now() - oldestAt) / 1_000)),
       deliveriesPending,
       deliveriesDead,
     };

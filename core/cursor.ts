@@ -8,6 +8,7 @@ export interface Position {
   readonly id: string;
 }
 
+/** `<time>.<id>.<signature>` */
 const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 
 /** Cursors of one list. They are signed, so clients cannot make their own. */
@@ -25,7 +26,7 @@ export const makeCursor = (digest: Digest, list: string) => ({
   },
 });
 
-/** Signed cursors of a list with another order; the position is a text. */
+/** Signed cursors of a list that is not ordered by time, then id: the position is any text. */
 export const makeTextCursor = (digest: Digest, list: string) => ({
   write: (position: string): string => {
     const text = encodeURIComponent(position);
@@ -43,4 +44,4 @@ export const makeTextCursor = (digest: Digest, list: string) => ({
   },
 });
 
-export const invalidCursor = () => invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
+export const invalidCursor = () => invalid('invalid_cursor', 'The cursor is not from this list.');

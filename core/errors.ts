@@ -20,7 +20,7 @@ export interface ErrorFacts {
 }
 
 /**
- * The only error that the core throws as an answer; any other one shows a mistake in a program. `code` is for programs,
+ * The only error that the core throws as an answer; any other error is a bug. `code` is for programs,
  * `message` is a sentence for people; neither ever holds a secret.
  */
 export class CoreError extends Error {
@@ -44,7 +44,7 @@ export const invalid = (code: ErrorCode, message: string) => new CoreError('inva
 export const unavailable = (code: ErrorCode, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });
 
-/** Thrown by a KMS that is up, for a text whose key may not be used. Callers get the code `kms_unavailable`. */
+/** Thrown when the KMS answers but refuses the use of the key that sealed a text. Callers get the code `kms_unavailable`. */
 export class UnusableKey extends CoreError {
   constructor() {
     super('unavailable', 'kms_unavailable', 'The key that sealed this may not be used.', { retryAfter: 2 });

@@ -1,4 +1,4 @@
-/** The events that apps receive. */
+/** The types of events that apps receive. */
 export type EventType =
   | 'user.created'
   | 'user.verified'
@@ -9,8 +9,8 @@ export type EventType =
   | 'session.revoked';
 
 /** An event about a user. It names what changed, not the new state, which may have changed again since. */
-export interface Happened {
-  /** The same when the event is repeated. */
+export interface UserEvent {
+  /** A repeated event has the same id. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Happened {
   readonly sessionId: string | null;
 }
 
-/** Receives each event at least once; throws to receive it again. `createGatehouse` waits 30 s for a call. */
+/** Receives each event at least once. If `publish` throws, it is called again later. `createGatehouse` waits 30 s for a call. */
 export interface Events {
-  publish(event: Happened): Promise<void>;
+  publish(event: UserEvent): Promise<void>;
 }

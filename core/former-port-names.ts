@@ -1,4 +1,4 @@
-/** Names that ports had before: apps may use them until 1.0, and the metrics keep them as labels. */
+/** Earlier names of ports: apps may use them until 1.0, and the metrics keep them as labels. */
 export const FORMER_PORT_NAMES = {
   sessionCache: 'presences',
   attempts: 'tries',

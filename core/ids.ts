@@ -42,9 +42,9 @@ export const makeNewId = (clock: Clock, random: Random) => {
   return (): string => {
     const now = clock.now();
     const bytes = bytesAt(random, now);
-    // Of 11 random bits: a start in the lower half of the 12 bits leaves room for 2,048 more identifiers.
+    // 11 random bits: as the 12-bit counter starts in its lower half, it can grow at least 2,048 times.
     const start = (((bytes[6] ?? 0) & 0x07) << 8) | (bytes[7] ?? 0);
-    // At its largest value the counter stays: further identifiers still differ by their other random bits, but no longer grow.
+    // The counter stays at its largest value: further identifiers no longer grow, but still differ by their other random bits.
     counter = now === lastTime ? Math.min(counter + 1, COUNTER_MOST) : start;
     lastTime = now;
     bytes[6] = 0x70 | (counter >> 8);
@@ -61,5 +61,5 @@ export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', 
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether the text is an identifier in its only valid spelling. */
+/** Whether the text is an identifier, in lower case with dashes. */
 export const isId = (text: string): boolean => UUID.test(text);

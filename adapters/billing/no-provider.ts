@@ -9,11 +9,11 @@ export const noBilling: BillingProvider = {
   portal: async () => undefined,
   prices: async () => [],
   stateOf: async () => ({ asOf: null, customer: undefined }),
-  restsFor: () => 0,
+  rateLimitEndsInMs: () => 0,
   anonymise: async () => undefined,
   changeEmail: async () => undefined,
   readDelivery: async () => {
     throw new CoreError('forbidden', 'invalid_signature', 'No payment provider is configured.');
   },
-  understand: () => undefined,
+  parseEvent: () => undefined,
 };

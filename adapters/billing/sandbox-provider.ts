@@ -4,7 +4,7 @@ import type { BillingProvider, SignedDelivery } from '../../core/billing/ports.t
 import type { BuyerActions, ShownSubscription } from '../../core/billing/sandbox.ts';
 import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
+import { makeParseEvent, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
 import { catalogue, findProduct, intervalOf, productById, products } from './sandbox-catalogue.ts';
 import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './sandbox-customers.ts';
@@ -137,13 +137,13 @@ export const openSandboxBilling = (options: {
       return { asOf, customer: { customerId: record.customerId, email: record.email, subscriptions } };
     },
     // There is no rate limit.
-    restsFor: () => 0,
+    rateLimitEndsInMs: () => 0,
     anonymise: (userId) => records.remove(userId),
     changeEmail: async (userId, email) => {
       await records.change(userId, (record) => ({ ...record, email }));
     },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
-    understand: makeUnderstand(products),
+    parseEvent: makeParseEvent(products),
   };
 
   const buyerActions = ({ receiveEvent }: Pick<Billing, 'receiveEvent'>): BuyerActions => {

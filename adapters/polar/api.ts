@@ -180,7 +180,7 @@ export const makePolarApi = (settings: {
       }, 2);
     },
     /** Milliseconds until background calls may continue after status 429; 0 if they may now. */
-    restsFor: () => restMsOf(background),
+    rateLimitEndsInMs: () => restMsOf(background),
     isUp: () => purchases.calls.isUp() && background.calls.isUp(),
     close: () => {
       for (const { calls } of [purchases, background]) calls.close();

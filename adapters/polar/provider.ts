@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import {
   intervalOf,
-  makeUnderstand,
+  makeParseEvent,
   type Products,
   productIdsIn,
   readSubscription,
@@ -202,7 +202,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       const customer = isUnknownCustomer(reply) ? undefined : stateIn(bodyOf(reply));
       return { asOf: reply.reachedAt, customer };
     },
-    restsFor: api.restsFor,
+    rateLimitEndsInMs: api.rateLimitEndsInMs,
     anonymise: async (userId) => {
       const reply = await api.call('DELETE', customerPath(userId, '?anonymize=true'));
       if (!isUnknownCustomer(reply)) requireDone(reply, 'forget a customer');
@@ -215,7 +215,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       else requireDone(reply, 'change the email of a customer');
     },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
-    understand: makeUnderstand(products),
+    parseEvent: makeParseEvent(products),
     isUp: api.isUp,
     close: api.close,
   };

@@ -142,7 +142,7 @@ const timeOf = (fields: Fields, data: Fields): number => {
  * Reads the event in a delivery; undefined for a kind that is in neither `SUBSCRIPTION_KINDS` nor `CUSTOMER_KINDS`. The user is
  * `external_id`: metadata, which buyers can edit, is not read. Throws `WrongDelivery`.
  */
-export const makeUnderstand =
+export const makeParseEvent =
   (products: Products) =>
   ({ id, body }: SignedDelivery): ProviderEvent | undefined => {
     const { type = '', fields = {} } = envelopeOf(body) ?? {};

@@ -188,9 +188,9 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),
       provider: withMethods(aroundMethods(billing, spanAround('billing')), {
-        restsFor: () => billing.restsFor(),
+        rateLimitEndsInMs: () => billing.rateLimitEndsInMs(),
         readDelivery: (...args) => billing.readDelivery(...args),
-        understand: (delivery) => billing.understand(delivery),
+        parseEvent: (delivery) => billing.parseEvent(delivery),
       }),
       providers: eachProvider(providers, (id) => aroundMethods(providers, spanAround(`oidc:${id}`))),
       rateSource: aroundMethods(rateSource, spanAround('rates')),

@@ -1,4 +1,4 @@
-import type { EventType, Happened } from '../events.ts';
+import type { EventType, UserEvent } from '../events.ts';
 import type { NewId } from '../ids.ts';
 import { isoTime } from '../iso-times.ts';
 import type { Clock, Sealer } from '../ports.ts';
@@ -71,7 +71,7 @@ export interface AuditEntry {
 }
 
 /** An event for the embedding product. */
-export interface EventEntry extends Happened {
+export interface EventEntry extends UserEvent {
   readonly kind: 'event';
 }
 

@@ -33,7 +33,7 @@ export interface VerifiedPassword {
 
 /**
  * Verifies the password for an email, at the same cost whether or not the email has an account. Too many wrong passwords
- * lock the email for a day, counted apart for each address that its owner uses. Throws `unauthenticated`
+ * lock the email for a day. Each IP address that the owner used lately has a count of its own. Throws `unauthenticated`
  * (`wrong_credentials`), `throttled` (`login_held`), and what `normalizePassword` and the hasher throw.
  */
 export const verifyPassword = async (

@@ -31,7 +31,7 @@ export interface Billing {
   listPlans(): Promise<{ readonly plans: readonly PlanView[] }>;
   /**
    * Receives a webhook delivery of the provider (Standard Webhooks). The event is stored durably when this resolves, and
-   * applied soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
+   * applied soon after, in any order. A delivery with a known id is ignored. Throws `forbidden` (`invalid_signature`).
    */
   receiveEvent(headers: RequestHead['headers'], raw: Uint8Array): Promise<{ readonly received: true }>;
   /**
@@ -51,8 +51,8 @@ export interface BillingAdmin {
   /** Asks the provider about a user and stores its answer. Throws `missing` (`user_not_found`). */
   reconcile(userId: string): Promise<void>;
   /**
-   * Reconciles every user that has a billing state, a page at a time. `pause` waits for as many milliseconds as the
-   * provider demands. Failures are counted and skipped.
+   * Reconciles every user that has a billing state, a page at a time. When the provider limits requests, `pause` is awaited with
+   * the milliseconds until the limit ends. Failures are counted and skipped.
    */
   reconcileAll(
     onProgress: (done: ReconcileResult) => void,
@@ -65,13 +65,13 @@ export interface BillingAdmin {
   /** The newest 50 deliveries about a user. */
   listEventsOf(userId: string): Promise<readonly EventView[]>;
   /**
-   * Applies an event again that could not be applied, or all such events (null). Awaits `beforeRetry` once the event is
-   * found, before anything is changed. Throws `missing` (`event_not_found`).
+   * Retries an event that could not be applied, or all such events (null). Awaits `beforeRetry` once the event is found,
+   * before anything is changed. Throws `missing` (`event_not_found`).
    */
   replay(id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult>;
 }
 
-/** The work between requests. A returned number above 0 repeats the job at once; 0 lets it wait for its next run. */
+/** The work between requests. If a job returns a number above 0, it is repeated at once; after 0 it waits for its next run. */
 export interface BillingBackground {
   /** Applies received events. An event may be applied repeatedly, in any order and by several processes. */
   applyEvents(): Promise<number>;

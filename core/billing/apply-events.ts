@@ -3,7 +3,7 @@ import { makeRecordFailure } from './failed-events.ts';
 import { foldEvent, hasGrantingStatus, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
-import { typeAlone } from './receive-event.ts';
+import { reduceToType } from './receive-event.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
 import { settleAccess } from './subscription-access.ts';
 
@@ -26,7 +26,7 @@ interface EventDelivery {
   readonly event: ProviderEvent;
 }
 
-/** The event would grant a plan, but no setting maps its product to one. Fix the setting, then replay the event. */
+/** Whether the event would grant a plan, but the settings do not map its product to one. Fix them, then replay the event. */
 const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.about === 'subscription' && event.subscription.plan === null && hasGrantingStatus(event.subscription);
 
@@ -44,8 +44,8 @@ const afterEvents = (
 };
 
 /**
- * Applies a page of due events, and returns their number. The newest event decides the state, and to apply an event again
- * changes nothing, so order and repetitions do not matter. See decision 0028.
+ * Applies a page of due events, and returns their number. The newest event decides the state, and a repeated event changes
+ * nothing, so neither order nor repetitions matter. See decision 0028.
  */
 export const makeApplyEvents = (deps: Deps) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = deps;
@@ -60,7 +60,7 @@ export const makeApplyEvents = (deps: Deps) => {
   const applyTo = (userId: string, events: readonly ProviderEvent[]): Promise<boolean> =>
     subscribers.change(userId, (state) => afterEvents(state, events, clock.now(), policy));
 
-  /** Of a user without an account, only the fact of the delivery is stored. */
+  /** If the user has no account, all that stays stored is that the delivery arrived. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
     await ledger.move(id, { state: 'ignored', userId, body: null });
     await ledger.eraseOf(userId, [customerId]);
@@ -94,7 +94,9 @@ export const makeApplyEvents = (deps: Deps) => {
   ): Promise<void> => {
     await Promise.all(
       deliveries.map((delivery) =>
-        work(delivery).catch((error: unknown) => recordFailure(delivery.stored, error)),
+        work(delivery).catch((error: unknown) =>
+          recordFailure(delivery.stored, error, delivery.event.userId),
+        ),
       ),
     );
   };
@@ -107,32 +109,34 @@ export const makeApplyEvents = (deps: Deps) => {
     const events = deliveries.map(({ event }) => event);
     if (!(await applyTo(userId, events).catch(() => false))) return applyEach(deliveries, applyDelivery);
     // One call for each customer: its events wait for the call, and fail with it.
-    const linked = new Map(
+    const linkCalls = new Map(
       [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
     );
     await applyEach(deliveries, async ({ stored: { id }, event }) => {
-      await linked.get(event.customerId);
+      await linkCalls.get(event.customerId);
       await ledger.move(id, { state: 'applied', userId });
     });
   };
 
   /**
-   * Relevant events by the user that the provider names; null for those without one, and those of an unknown product. Irrelevant
-   * events are marked as ignored here.
+   * Groups the relevant events by the user that the provider names. Under null are the events that must be applied one by one:
+   * the provider names no user, or the product is unknown. Irrelevant events are moved to `ignored`.
    */
   const groupByUser = async (
-    due: readonly StoredEvent[],
+    dueEvents: readonly StoredEvent[],
   ): Promise<ReadonlyMap<string | null, EventDelivery[]>> => {
     const byUser = new Map<string | null, EventDelivery[]>();
-    const understand = async (stored: StoredEvent) => {
-      const event = provider.understand(stored);
+    const addToGroup = async (stored: StoredEvent) => {
+      const event = provider.parseEvent(stored);
       if (event === undefined)
-        return ledger.move(stored.id, { state: 'ignored', userId: null, body: typeAlone(stored.body) });
+        return ledger.move(stored.id, { state: 'ignored', userId: null, body: reduceToType(stored.body) });
       const userId = isOfUnknownProduct(event) ? null : event.userId;
       byUser.set(userId, [...(byUser.get(userId) ?? []), { stored, event }]);
     };
     await Promise.all(
-      due.map((stored) => understand(stored).catch((error: unknown) => recordFailure(stored, error))),
+      dueEvents.map((stored) =>
+        addToGroup(stored).catch((error: unknown) => recordFailure(stored, error, null)),
+      ),
     );
     return byUser;
   };
@@ -140,13 +144,13 @@ export const makeApplyEvents = (deps: Deps) => {
   return async (): Promise<number> => {
     const now = clock.now();
     const latestRetry = now + policy.eventRetryLongestMs;
-    const due = await ledger.listDue(now, PAGE, latestRetry);
-    const byUser = await groupByUser(due);
+    const dueEvents = await ledger.listDue(now, PAGE, latestRetry);
+    const byUser = await groupByUser(dueEvents);
     await Promise.all(
       Array.from(byUser, ([userId, deliveries]) =>
         userId === null ? applyEach(deliveries, applyDelivery) : applyTogether(userId, deliveries),
       ),
     );
-    return due.length;
+    return dueEvents.length;
   };
 };

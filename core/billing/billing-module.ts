@@ -33,8 +33,8 @@ const billingAdminArguments = {
   replay: { id: nullable(TEXT), beforeRetry: optional(CALL) },
 };
 
-/** Events that one sweep removes at most. */
-const SWEPT = 500;
+/** The most events that one sweep removes. */
+const SWEEP_LIMIT = 500;
 
 export type { Billing };
 
@@ -72,7 +72,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
     background: {
       applyEvents,
       checkDue: makeCheckDueSubscriptions(deps),
-      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventLifeMs, SWEPT),
+      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventLifeMs, SWEEP_LIMIT),
     },
   };
   return checkArguments(calls, billingArguments);

@@ -18,7 +18,10 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     return asksAt !== null && asksAt <= clock.now();
   };
 
-  /** Settles the access by the time alone. `triedAt`: when a due question got no answer; null if no question was due. */
+  /**
+   * Settles the access by the current time, without an answer of the provider. `triedAt`: when a due question got no answer; null
+   * if no question was due.
+   */
   const settle = (userId: string, triedAt: number | null): Promise<boolean> =>
     subscribers.change(userId, (state) =>
       state === null
@@ -27,7 +30,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     );
 
   return async (): Promise<number> => {
-    const due = await subscribers.listDue(clock.now(), PAGE);
+    const dueUserIds = await subscribers.listDue(clock.now(), PAGE);
     // A provider that is down is not asked again in this round, so that other users' periods still end in time.
     let isAnswering = true;
 
@@ -38,7 +41,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
         return true;
       } catch (error) {
         isAnswering = !(error instanceof CoreError && error.kind === 'unavailable');
-        // Granted access stays until the provider answers.
+        // An access whose renewal is late stays until the provider answers.
         log.warn('billing.reconcile_failed', { userId, error });
         return false;
       }
@@ -53,7 +56,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     };
 
     let checked = 0;
-    for (const userId of due) {
+    for (const userId of dueUserIds) {
       try {
         await checkUser(userId);
         checked += 1;
@@ -62,6 +65,6 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
       }
     }
     // Only a full page can leave further users due. If all of its checks failed, 0 lets the job wait for its next run.
-    return due.length === PAGE ? checked : 0;
+    return dueUserIds.length === PAGE ? checked : 0;
   };
 };

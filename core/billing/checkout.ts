@@ -16,7 +16,7 @@ export type CheckoutInput = TypeOf<typeof checkoutInput>;
 export const providerPage = object({
   url: text({
     format: 'uri',
-    description: 'Where to go on',
+    description: 'The page to which the user is redirected',
     examples: ['https://buy.example.com/checkout/c2VjcmV0'],
   }),
 });
@@ -49,7 +49,7 @@ export const makeCheckout = (deps: Deps) => {
     try {
       return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
     } catch (error) {
-      // The events of the user's subscription may not have arrived here: the provider's answer then grants what was paid for.
+      // The events of the user's subscription may not have arrived. In that case the provider's answer grants what was paid for.
       if (error instanceof CoreError && error.code === 'already_subscribed')
         await reconcile(userId).catch((failure: unknown) => {
           // `missing`: the account was deleted meanwhile.
@@ -62,8 +62,8 @@ export const makeCheckout = (deps: Deps) => {
 };
 
 /**
- * Whether the provider has a customer for the user, by its events so far. A deleted customer exists again if a subscription
- * event is newer than the deletion.
+ * Whether the events so far say that the provider has a customer for the user. A deleted customer exists again if a
+ * subscription event is newer than the deletion.
  */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(

@@ -1,6 +1,6 @@
 /** The position of an event among all events of a provider, independent of when and how often it arrives. */
 export interface EventOrder {
-  /** The provider's time, epoch microseconds. */
+  /** The time of the event by the provider's clock, epoch microseconds. */
   readonly at: number;
   /** Decides between events of the same microsecond: the kind that comes later in `KINDS` is newer. */
   readonly rank: number;
@@ -15,6 +15,7 @@ export const isNewer = (a: EventOrder, b: EventOrder): boolean => {
   return a.id > b.id;
 };
 
+/** The kinds of events, the oldest first where their times are equal. */
 const KINDS = [
   'created',
   'active',
@@ -32,9 +33,9 @@ const KINDS = [
 /** The rank of a kind such as `subscription.updated`; -1, the oldest, for an unknown kind. */
 export const rankOf = (kind: string): number => KINDS.indexOf(kind.slice(kind.lastIndexOf('.') + 1));
 
-/** The order of an answer by the provider: newer than every event up to that time. */
-export const answerOrder = (milliseconds: number): EventOrder => ({
-  at: milliseconds * 1_000,
+/** The order of an answer that the provider gave at `timeMs`: newer than every event up to that time. */
+export const answerOrder = (timeMs: number): EventOrder => ({
+  at: timeMs * 1_000,
   rank: KINDS.length,
   id: '',
 });

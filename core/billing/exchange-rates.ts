@@ -27,44 +27,45 @@ export const convertCents = (cents: number, rate: string): number => {
   return Number((2n * BigInt(cents) * factor.digits + unit) / (2n * unit));
 };
 
-/** Major units of hundredths: the number nearest to the decimal with two places, so that it prints as this decimal. */
+/** Hundredths as major units: 3596 as 35.96. The division gives the number nearest to that decimal, which prints as such. */
 export const majorUnits = (hundredths: number): number => hundredths / 100;
 
-const NOTHING: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
+const NO_RATES: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
 
 /** Whether the next rate differs from the previous rate by more than this share of the previous rate. */
-const jumps = (previous: Rate, next: Rate, share: number): boolean =>
+const isJump = (previous: Rate, next: Rate, share: number): boolean =>
   Math.abs(Number(next.mid) - Number(previous.mid)) > share * Number(previous.mid);
 
 /**
- * The accepted rates after an answer. A jump is accepted only if the answer of a later day confirms it, so that one
- * wrong table changes no price. The first answer is accepted as it is: the fallback is no rate to compare it with.
+ * The accepted rates after an answer. A jump is accepted only if the rate of a later day confirms it, so that one
+ * wrong table changes no price. The first rate is accepted as it is: there is no earlier rate to compare it with.
  */
 const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number): RatesRecord => {
-  const believed: RatesRecord = { good: latest, confirmedAt: now, doubted: null };
+  const accepted: RatesRecord = { good: latest, confirmedAt: now, doubted: null };
   const { good, doubted } = stored;
-  if (good === null || !jumps(good, latest, share)) return believed;
+  if (good === null || !isJump(good, latest, share)) return accepted;
   const isDoubtedAlready =
-    doubted !== null && !jumps(doubted, latest, share) && doubted.effectiveDate <= latest.effectiveDate;
+    doubted !== null && !isJump(doubted, latest, share) && doubted.effectiveDate <= latest.effectiveDate;
   if (!isDoubtedAlready) return { ...stored, doubted: latest };
-  // The same day again confirms nothing.
-  return doubted.effectiveDate < latest.effectiveDate ? believed : stored;
+  // Another answer for the same day confirms nothing.
+  return doubted.effectiveDate < latest.effectiveDate ? accepted : stored;
 };
 
 /**
  * The rate of dollars in złoty: while the source is down, the last good rate or the fallback. After a failure of the
- * source, calls that have a good rate do not wait for the next answer; later calls use it. See decision 0032.
+ * source, calls that have a good rate do not wait for the next answer, which later calls use. See decision 0032.
  */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps) => {
-  let asking: Promise<RatesRecord> | undefined;
+  let pendingRequest: Promise<RatesRecord> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let isDown = false;
 
-  const ask = async (stored: RatesRecord): Promise<RatesRecord> => {
+  const requestRates = async (stored: RatesRecord): Promise<RatesRecord> => {
     triedAt = clock.now();
     try {
       const latest = await rateSource.latest();
-      if (!isRate(latest.mid)) throw new CoreError('unavailable', 'absurd_rate', 'The rate is not a number.');
+      if (!isRate(latest.mid))
+        throw new CoreError('unavailable', 'absurd_rate', 'The rate is not a decimal above zero.');
       isDown = false;
       const judged = judgeRate(stored, latest, clock.now(), policy.rateJump);
       if (judged !== stored) await rates.write(judged);
@@ -83,15 +84,15 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
   };
 
   return async (): Promise<Rate & { readonly stale: boolean }> => {
-    let stored = (await rates.read()) ?? NOTHING;
+    let stored = (await rates.read()) ?? NO_RATES;
     if (!isFresh(stored)) {
       // The difference may be negative: a clock that was set back must not put off the next attempt.
-      if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetryMs) {
-        asking = ask(stored).finally(() => {
-          asking = undefined;
+      if (pendingRequest === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetryMs) {
+        pendingRequest = requestRates(stored).finally(() => {
+          pendingRequest = undefined;
         });
       }
-      if (asking !== undefined && (!isDown || stored.good === null)) stored = await asking;
+      if (pendingRequest !== undefined && (!isDown || stored.good === null)) stored = await pendingRequest;
     }
     if (stored.good !== null) return { ...stored.good, stale: !isFresh(stored) };
     const today = isoDay(clock.now());

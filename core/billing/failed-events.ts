@@ -2,21 +2,22 @@ import { CoreError } from '../errors.ts';
 import type { Deps } from './deps.ts';
 import type { EventState, StoredEvent } from './ports.ts';
 
-/** Records that an event could not be applied; once it is older than `eventGiveUpMs`, only a replay tries it again. */
+/**
+ * Records that an event could not be applied. Once the event is older than `eventGiveUpMs`, only a replay retries it. `userId`
+ * is the user that the provider names, so that the deletion of their account finds the event; null if none is known.
+ */
 export const makeRecordFailure =
   ({ clock, ledger, log, policy }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) =>
-  async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
+  async ({ id, tries, receivedAt }: StoredEvent, error: unknown, userId: string | null): Promise<void> => {
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const failure = error instanceof Error ? error.name : 'unknown';
-    // `userId` is null: the failure does not tell whose event it is.
-    if (now - receivedAt > policy.eventGiveUpMs)
-      return ledger.move(id, { state: 'dead', failure, userId: null });
+    if (now - receivedAt > policy.eventGiveUpMs) return ledger.move(id, { state: 'dead', failure, userId });
     const pause = Math.min(policy.eventRetryFirstMs * 2 ** tries, policy.eventRetryLongestMs);
     return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
   };
 
-/** How many events were tried again, and how many still cannot be applied. */
+/** `replayed`: the events that were retried. `left`: the events that are not applied, even those that wait for a retry. */
 export interface ReplayResult {
   readonly replayed: number;
   readonly left: number;
@@ -25,8 +26,8 @@ export interface ReplayResult {
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
 /**
- * Tries again a waiting or dead event, or all of them (null), and applies what is due. `left` counts pending events too.
- * In `beforeRetry` the caller audits the retry, once the event is known to exist.
+ * Retries a waiting or dead event, or all of them (null), and applies what is due. In `beforeRetry`, which runs once the event
+ * is found, the caller audits the retry.
  */
 export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void>) => {
   const countUnapplied = async (id: string | null): Promise<number> => {

@@ -25,7 +25,7 @@ const isOutdated = ({ answered }: BillingState, order: EventOrder): boolean =>
 
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 
-/** Whether the status grants the plan, if there is one. `canceled` starts no grant: it lets an earlier one last until its end. */
+/** Whether the status starts a grant of the plan. `canceled` starts none: an earlier grant lasts until its end. */
 export const hasGrantingStatus = ({ status }: Subscription): boolean => GRANTING.has(status);
 
 const grants = (subscription: Subscription): boolean =>
@@ -35,12 +35,15 @@ const grants = (subscription: Subscription): boolean =>
 const isSameProduct = (a: Subscription, b: Subscription): boolean =>
   a.id === b.id && a.plan === b.plan && a.billingCycle === b.billingCycle;
 
-/** The state with name and interval of the product as in the event, if the answer lacked them and no newer event supplied them. */
-const withProductOf = (state: BillingState, late: Subscription, order: EventOrder): BillingState => {
-  const stored = state.subscriptions.find((subscription) => isSameProduct(subscription, late));
-  if (stored?.productFrom === undefined || late.productName === '') return state;
+/**
+ * The state with the product's name and interval from an event that is older than the provider's answer: only if the answer
+ * lacked them, and no newer event supplied them.
+ */
+const withProductOf = (state: BillingState, older: Subscription, order: EventOrder): BillingState => {
+  const stored = state.subscriptions.find((subscription) => isSameProduct(subscription, older));
+  if (stored?.productFrom === undefined || older.productName === '') return state;
   if (stored.productFrom !== null && !isNewer(order, stored.productFrom)) return state;
-  const { productName, interval } = late;
+  const { productName, interval } = older;
   const named = { ...stored, productName, interval, productFrom: order };
   return {
     ...state,
@@ -51,10 +54,10 @@ const withProductOf = (state: BillingState, late: Subscription, order: EventOrde
 };
 
 /**
- * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
- * the state does not depend on the order and number in which events arrive. An event that is older than the provider's last
- * answer links its customer, may prove that a plan was granted, and names a product that the answer did not name; it changes
- * nothing else.
+ * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts. So the state
+ * does not depend on the order in which events arrive, nor on repetitions. An event that is older than the provider's last
+ * answer does three things only: it links its customer, may prove that a plan was granted, and names a product that the answer
+ * did not name.
  */
 export const foldEvent = (before: BillingState, event: ProviderEvent): BillingState => {
   const { order, customerId } = event;
@@ -79,13 +82,13 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
 /** The provider's answer about a customer: its live subscriptions. */
 export interface CustomerState {
   readonly customerId: string;
-  /** Undefined if the provider does not say. */
+  /** Undefined if the provider does not report it. */
   readonly email?: string | undefined;
   readonly subscriptions: readonly Subscription[];
 }
 
 export interface ProviderAnswer {
-  /** When the question reached the provider, by its clock, epoch milliseconds; null if the provider does not say. */
+  /** When the question reached the provider, by its clock, epoch milliseconds; null if the provider does not report it. */
   readonly asOf: number | null;
   /** Undefined if the provider has no such customer. */
   readonly customer: CustomerState | undefined;
@@ -94,17 +97,18 @@ export interface ProviderAnswer {
 /**
  * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
  * subscription that the answer does not name has ended, unless it is past due and the customer exists: answers name only
- * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Like an event, an answer is ordered
- * by the time of the provider: our clock may be ahead, and would make later events look old. Only an answer without a time is
- * ordered by our clock, less the `margin` by which the clocks may differ. See decision 0028.
+ * active subscriptions, and the grace of a past-due one ends by itself. A subscription whose last event is newer than the answer
+ * stays unchanged. Like an event, an answer is ordered by the provider's clock: ours may be ahead, and would make later events
+ * look old. Only an answer without a time is ordered by our clock, less the `marginMs` by which the clocks may differ. See
+ * decision 0028.
  */
 export const foldAnswer = (
   state: BillingState,
   { asOf, customer }: ProviderAnswer,
   requestedAt: number,
-  margin: number,
+  marginMs: number,
 ): BillingState => {
-  const order = answerOrder(asOf ?? requestedAt - margin);
+  const order = answerOrder(asOf ?? requestedAt - marginMs);
   // The earlier time: an end that lies in the future by our clock would go on granting the plan.
   const endedBy = Math.min(asOf ?? requestedAt, requestedAt);
   const live = customer?.subscriptions ?? [];
@@ -116,12 +120,12 @@ export const foldAnswer = (
   const hasNewerEvent = (id: string): boolean =>
     state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
   const isReplaced = ({ id }: Subscription): boolean => namedIds.has(id) && !hasNewerEvent(id);
-  const stays = ({ id, status }: Subscription): boolean =>
+  const staysUnchanged = ({ id, status }: Subscription): boolean =>
     hasNewerEvent(id) || (customer !== undefined && status === 'past_due');
   const keptOrEnded = state.subscriptions
     .filter((subscription) => !isReplaced(subscription))
     .map((subscription) =>
-      stays(subscription)
+      staysUnchanged(subscription)
         ? subscription
         : {
             ...subscription,
@@ -130,7 +134,8 @@ export const foldAnswer = (
             order,
           },
     );
-  // An answer without the product's name also lacks the number of intervals: both stay as stored unless the product changed.
+  // An answer without the product's name also lacks the number in an interval such as `3 months`: both stay as stored unless the
+  // product changed.
   const withProduct = (subscription: Subscription): Subscription & Pick<SubscriptionState, 'productFrom'> => {
     if (subscription.productName !== '') return subscription;
     const stored = state.subscriptions.find((other) => isSameProduct(other, subscription));
@@ -142,7 +147,7 @@ export const foldAnswer = (
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...withProduct(subscription), order, revoked: false }));
-  // `restoredAt` asks for an answer after an undone deletion: this is one.
+  // `restoredAt` demanded an answer after an undone deletion, which this is.
   const { restoredAt: _, ...answeredState } = linked;
   return {
     ...answeredState,

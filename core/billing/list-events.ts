@@ -10,7 +10,7 @@ import { listedEvent } from './receive-event.ts';
 export const listEventsInput = object({
   standing: optional(
     oneOf(EVENT_STATES, {
-      description: 'How far it was processed; `waiting`: for its customer’s user to become known',
+      description: 'The state of the delivery; `waiting`: the user of its customer is not known yet',
     }),
   ),
   ...pageMembers,
@@ -23,7 +23,7 @@ export const eventView = object(
     id: text({ description: 'The `webhook-id`', examples: ['msg_1'] }),
     type: nullable(
       text({
-        description: 'The provider’s name for what happened; null where it is not known',
+        description: 'The provider’s name for the event; null if it has none or was erased',
         examples: ['order.paid'],
       }),
     ),
@@ -34,7 +34,7 @@ export const eventView = object(
     lastFailure: nullable(text({ description: 'Why the last try failed', examples: [null] })),
     userId: nullable(
       text({
-        description: 'Whose it is, where that is known',
+        description: 'The user whom the delivery is about, if known',
         examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
       }),
     ),
@@ -76,13 +76,13 @@ export const makeListEvents = ({ digest, ledger }: Pick<Deps, 'digest' | 'ledger
   };
 
   return async ({ standing, cursor, limit = PAGE }: ListEventsInput): Promise<EventPage> => {
-    const most = Math.min(limit, LONGEST_PAGE);
+    const pageSize = Math.min(limit, LONGEST_PAGE);
     const after = cursor === undefined ? null : positionOf(cursor);
-    const records = await ledger.list(standing === undefined ? {} : { standing }, after, most + 1);
-    const page = records.slice(0, most);
+    const records = await ledger.list(standing === undefined ? {} : { standing }, after, pageSize + 1);
+    const page = records.slice(0, pageSize);
     const events = page.map(view);
     const last = page.at(-1);
-    if (records.length <= most || last === undefined) return { events };
+    if (records.length <= pageSize || last === undefined) return { events };
     return { events, cursor: cursors.write(`${last.receivedAt} ${last.id}`) };
   };
 };

@@ -41,7 +41,7 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
 
   return (): Promise<readonly PlanPrice[]> => {
     const now = clock.now();
-    // An expiry later than a whole life from now was set before the clock was set back.
+    // If more than a whole life remains, the clock was set back since.
     if (cached !== undefined && now < cached.expiresAt && cached.expiresAt - now <= policy.priceLifeMs) {
       return cached.prices;
     }

@@ -15,8 +15,8 @@ const rules = {
   /** The pause before an unreachable provider is asked again. */
   renewalAskRetryMs: hours(1),
   /**
-   * The largest expected difference between the provider's clock and ours. An event this close to an answer may be older
-   * or newer than it, so the provider is asked again after this time.
+   * The largest expected difference between the provider's clock and ours. An event that is so close to an answer may be older
+   * or newer than the answer, so the provider is asked again after this time.
    */
   answerMarginMs: 300_000,
   eventRetryFirstMs: 1_000,
@@ -30,11 +30,11 @@ const rules = {
   /** The pause after a failed request for prices. */
   pricesRetryMs: 10_000,
   rateFreshForMs: hours(12),
-  /** The pause between requests for rates while they fail, or bring a rate that waits for confirmation. */
+  /** The pause between requests for rates while they fail, or return a rate that waits for confirmation. */
   rateRetryMs: 60_000,
-  /** A change against the last good rate beyond this share is only believed when a second day confirms it. */
+  /** A rate that differs from the last good rate by more than this share is accepted only if a second day confirms it. */
   rateJump: 0.2,
-  /** Złoty for a dollar before the first good answer. */
+  /** Złoty for a dollar until the first good rate. */
   rateFallback: 4,
 };
 

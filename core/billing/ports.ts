@@ -4,7 +4,7 @@ import type { BillingCycle, BillingState, Cost } from './subscription.ts';
 
 /** The user who buys. */
 export interface Buyer extends Omit<Subscriber, 'state'> {
-  /** The client address. */
+  /** The client's IP address. */
   readonly address: string;
 }
 
@@ -13,7 +13,7 @@ export interface PlanPrice extends Cost {
   readonly plan: string;
   readonly billingCycle: BillingCycle;
   readonly productName: string;
-  /** What the provider says that buyers get; null where it says nothing. */
+  /** What buyers get, as the provider describes it; null without a description. */
   readonly description: string | null;
 }
 
@@ -37,7 +37,7 @@ export interface BillingProvider {
   /** The provider's current state of a user. */
   stateOf(userId: string): Promise<ProviderAnswer>;
   /** Milliseconds until the provider's rate limit ends; 0 if none is in force. */
-  restsFor(): number;
+  rateLimitEndsInMs(): number;
   /**
    * Erases the customer's identity at the provider; also resolves if there is no customer. Throws `refused`
    * (`billing_refused`) if the provider refuses, which lasts until an operator acts.
@@ -45,8 +45,8 @@ export interface BillingProvider {
   anonymise(userId: string): Promise<void>;
   /**
    * Gives the customer another email: a provider may take a buyer for the customer who has the buyer's email. Also resolves if
-   * there is no customer, or if the provider does not accept the email, which the log then says. Throws `refused`
-   * (`billing_refused`) for any other refusal, which lasts until an operator acts.
+   * there is no customer, and if the provider does not accept the email, which is logged. Throws `refused` (`billing_refused`)
+   * for any other refusal, which lasts until an operator acts.
    */
   changeEmail(userId: string, email: string): Promise<void>;
   /**
@@ -55,7 +55,7 @@ export interface BillingProvider {
    */
   readDelivery(headers: RequestHead['headers'], raw: Uint8Array, now: number): Promise<SignedDelivery>;
   /** Parses the event of a delivery; undefined if it is irrelevant here. */
-  understand(delivery: SignedDelivery): ProviderEvent | undefined;
+  parseEvent(delivery: SignedDelivery): ProviderEvent | undefined;
 }
 
 export const EVENT_STATES = ['pending', 'waiting', 'applied', 'ignored', 'dead'] as const;
@@ -78,11 +78,11 @@ export interface EventRecord {
   readonly customerId: string | null;
   readonly userId: string | null;
   readonly lastFailure: string | null;
-  /** Of an ignored delivery the type alone, or null; null once erased. */
+  /** Of an ignored delivery only the type, null if it has none. Null once erased. */
   readonly body: string | null;
 }
 
-/** A delivery in a list: of its content, only the type. */
+/** A delivery in a list, without its content except the type. */
 export interface ListedEvent extends Omit<EventRecord, 'body'> {
   /** The provider's name for the event; null if it has none or the body is erased. */
   readonly type: string | null;
@@ -93,16 +93,16 @@ export type EventPosition = Pick<EventRecord, 'receivedAt' | 'id'>;
 /** The state that a pending delivery moves to, with what is stored beside it. `userId` is the delivery's user if known. */
 export type EventMove =
   | { readonly state: 'applied'; readonly userId: string | null }
-  /** `body` replaces the delivery's. */
+  /** `body` replaces the body of the delivery. */
   | { readonly state: 'ignored'; readonly userId: string | null; readonly body: string | null }
   | { readonly state: 'waiting'; readonly customerId: string }
-  /** It stays pending and is tried again at `dueAt`. */
+  /** The delivery stays pending and is tried again at `dueAt`. */
   | { readonly state: 'pending'; readonly dueAt: number; readonly failure: string }
   | { readonly state: 'dead'; readonly failure: string; readonly userId: string | null };
 
 /** All received deliveries, by id. */
 export interface EventLedger {
-  /** Durable when it resolves. False if the id is known: then this body is ignored. */
+  /** The delivery is stored durably when the promise resolves. False if the id is known: this body is ignored. */
   add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
   /**
    * Pending deliveries due by `now`, the longest waiting first; then those due later than `latestRetry`, the latest time to
@@ -154,7 +154,7 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** Since when the plan applies, epoch milliseconds. Where users' claims are trusted, a claim since then takes precedence. */
+  /** Since when the plan applies, epoch milliseconds. Where users' claims are trusted, a claim of that time or later wins. */
   readonly since: number;
   /** When to check again without any event; null for never. */
   readonly dueAt: number | null;
@@ -186,7 +186,7 @@ export interface Rate {
   readonly effectiveDate: string;
 }
 
-/** A source of exchange rates. Throws `unavailable` without an answer, or if the answer is no rate. */
+/** A source of exchange rates. Throws `unavailable` if it does not answer, or the answer has no rate. */
 export interface RateSource {
   latest(): Promise<Rate>;
 }

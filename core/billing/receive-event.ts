@@ -29,10 +29,10 @@ const typeOf = (body: string | null): string | null => {
 };
 
 /**
- * The body of an ignored delivery as it is stored: the type alone, for lists. The names and addresses in the body are dropped now,
- * because the delivery's user may be unknown: deleting the account would then not find the delivery.
+ * Reduces the body of an ignored delivery to its type, which lists show; null if it has none. The names and addresses in the
+ * body are dropped now: the delivery's user may be unknown, and the deletion of the account could not find the delivery later.
  */
-export const typeAlone = (body: string): string | null => {
+export const reduceToType = (body: string): string | null => {
   const type = typeOf(body);
   return type === null ? null : JSON.stringify({ type });
 };

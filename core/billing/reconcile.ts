@@ -25,13 +25,13 @@ export const makeReconcile = (deps: Deps) => {
   const linkCustomer = makeLinkCustomer(deps);
 
   /**
-   * Gives the provider the user's email if it has another one, as from a checkout that began before the email was changed. A
-   * failure is left to the next reconciliation: the access of the user does not depend on it.
+   * Gives the provider the user's email if the provider has another one: a checkout may have begun before the email was changed.
+   * A failure is left to the next reconciliation, since the user's access does not depend on the email.
    */
   const correctEmail = async (userId: string, providerEmail: string): Promise<void> => {
     // Read after the answer, so that an email that was changed meanwhile is not set back.
-    const { email = '' } = (await subscribers.find(userId)) ?? {};
-    if (email === '' || isSameEmail(email, providerEmail)) return;
+    const email = (await subscribers.find(userId))?.email;
+    if (email === undefined || isSameEmail(email, providerEmail)) return;
     try {
       await provider.changeEmail(userId, email);
     } catch (error) {
@@ -44,7 +44,7 @@ export const makeReconcile = (deps: Deps) => {
     if (subscriber === undefined) throw subscriberNotFound();
     const requestedAt = clock.now();
     const answer = await provider.stateOf(userId);
-    // For a user without billing whom the provider does not know, there is nothing to store.
+    // There is nothing to store for a user without billing whom the provider does not know.
     const hasAccount = await subscribers.change(userId, (state) =>
       state === null && answer.customer === undefined
         ? undefined
@@ -75,7 +75,7 @@ export const makeReconcileAll = (deps: Deps) => {
       try {
         await reconcile(userId);
       } catch (error) {
-        const pauseMs = provider.restsFor();
+        const pauseMs = provider.rateLimitEndsInMs();
         if (pauseMs === 0 || attemptsLeft === 1) throw error;
         await pause(pauseMs);
         await reconcileWithPauses(userId, attemptsLeft - 1);

@@ -31,7 +31,7 @@ export interface ShownPortal {
   readonly returnUrl: string;
 }
 
-/** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired address. */
+/** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired `token`, the last part of the address. */
 export interface BuyerActions {
   checkout(token: string): Promise<ShownCheckout | undefined>;
   /** Returns the address to which the buyer is redirected; null if nothing was paid because of another live subscription. */

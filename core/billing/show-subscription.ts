@@ -33,7 +33,7 @@ export const makeShowSubscription =
   async (userId: string): Promise<SubscriptionView> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     const best = state === null ? undefined : billingAccess(state, clock.now(), policy).best;
-    // `best` always has a plan: the check of it is for the compiler.
+    // `best` always has a plan; its check satisfies the compiler.
     if (best === undefined || best.plan === null)
       throw new CoreError('missing', 'no_active_subscription', 'There is no active subscription.');
     return {

@@ -21,7 +21,7 @@ interface BillingAccess {
 /** Times of events and answers are in microseconds, all others in milliseconds. */
 const MICROSECONDS_PER_MILLISECOND = 1_000;
 
-/** The earlier of the two ends; a canceled subscription whose period is unknown grants nothing. */
+/** The end of the paid period, or `endedAt` if that is earlier. A canceled subscription whose period is unknown grants nothing. */
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
@@ -51,7 +51,7 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/** A time by our clock; 0 if it lies in the future: it was noted before the clock was set back, and must delay no question. */
+/** A stored time; 0 if it lies in the future: the clock was set back since, and the time must delay no question. */
 const pastTime = (time: number | null | undefined, now: number): number =>
   time === undefined || time === null || time > now ? 0 : time;
 
@@ -59,7 +59,7 @@ const pastTime = (time: number | null | undefined, now: number): number =>
 const lastAskedAt = ({ answered, askedAt }: BillingState, now: number): number =>
   pastTime(askedAt ?? (answered && answered.at / MICROSECONDS_PER_MILLISECOND), now);
 
-/** Until when the provider is left alone after a question that it did not answer. */
+/** When the next question may follow one that the provider did not answer. */
 const retryAt = ({ triedAt }: BillingState, now: number, policy: BillingPolicy): number =>
   pastTime(triedAt, now) + policy.renewalAskRetryMs;
 
@@ -83,8 +83,8 @@ const renewalAskAt = (
 
 /**
  * When the provider is asked again because an event is too close to its last answer to tell which is newer. First the margin
- * must pass since the newest such event: then the next answer is certainly newer than all of them. If that answer bears an older
- * time all the same, as a proxy may repeat an old one, the events stay, and no further question is asked about them.
+ * must pass since the newest such event: then the next answer is certainly newer than all of them. If that answer still has an
+ * older time, such as an answer that a proxy repeats, the events stay, and no further question is asked about them.
  */
 const doubtAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null => {
   const { answered, subscriptions } = state;
@@ -99,7 +99,7 @@ const doubtAskAt = (state: BillingState, now: number, policy: BillingPolicy): nu
   return lastAskedAt(state, now) >= doubtEnds ? null : Math.max(doubtEnds, retryAt(state, now, policy));
 };
 
-/** When the provider is asked what happened while the account was deleted; null if nothing was missed. */
+/** When the provider is asked what happened while the account was deleted; null if the account was not restored. */
 const missedAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null =>
   state.restoredAt === undefined
     ? null
@@ -110,34 +110,41 @@ const earliest = (times: readonly (number | null)[]): number | null => {
   return dates.length === 0 ? null : Math.min(...dates);
 };
 
-/** A pure function of state and time. The highest tier counts; of equal tiers the grant that lasts longest; then the newest event. */
+/** A subscription with the time until which it grants its plan. */
+interface Grant {
+  readonly subscription: SubscriptionState;
+  readonly until: number;
+}
+
+/** Whether `a` has the higher tier; of equal tiers, lasts longer; of equal ends, has the newer event. */
+const isBetter = (a: Grant, b: Grant, { tiers }: BillingPolicy): boolean => {
+  const tierOf = ({ subscription: { plan } }: Grant) => tiers.indexOf(plan ?? '');
+  if (tierOf(a) !== tierOf(b)) return tierOf(a) > tierOf(b);
+  if (a.until !== b.until) return a.until > b.until;
+  return isNewer(a.subscription.order, b.subscription.order);
+};
+
+/** A pure function of state and time. */
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {
-  const grants = state.subscriptions
+  const grants: readonly Grant[] = state.subscriptions
     .filter((subscription) => !isDeleted(state, subscription))
     .map((subscription) => ({ subscription, until: endOfGrant(subscription, policy) }));
-  const holding = grants.filter(({ until }) => until > now);
-  const worth = ({ plan }: SubscriptionState) => policy.tiers.indexOf(plan ?? '');
-  const best = holding.reduce<(typeof holding)[number] | undefined>((leader, grant) => {
-    if (leader === undefined) return grant;
-    const { subscription, until } = grant;
-    const moreWorth = worth(subscription) - worth(leader.subscription);
-    if (moreWorth !== 0) return moreWorth > 0 ? grant : leader;
-    if (until !== leader.until) return until > leader.until ? grant : leader;
-    return isNewer(subscription.order, leader.subscription.order) ? grant : leader;
-  }, undefined)?.subscription;
+  const current = grants.filter(({ until }) => until > now);
+  let best: Grant | undefined;
+  for (const grant of current) if (best === undefined || isBetter(grant, best, policy)) best = grant;
   const changeTimes = [
     ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS_PER_MILLISECOND),
     ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS_PER_MILLISECOND),
     ...grants.map(({ until }) => until).filter((until) => until <= now),
   ];
   return {
-    best,
+    best: best?.subscription,
     since: Math.floor(Math.max(0, ...changeTimes)),
-    changesAt: earliest(holding.map(({ until }) => (until === ENDLESS ? null : until))),
+    changesAt: earliest(current.map(({ until }) => (until === ENDLESS ? null : until))),
     asksAt: earliest([
       missedAskAt(state, now, policy),
       doubtAskAt(state, now, policy),
-      ...holding.map(({ subscription }) => renewalAskAt(state, subscription, now, policy)),
+      ...current.map(({ subscription }) => renewalAskAt(state, subscription, now, policy)),
     ]),
   };
 };

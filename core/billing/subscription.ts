@@ -13,7 +13,7 @@ export interface Cost {
   readonly amount: number;
   /** ISO 4217, in lower case. */
   readonly currency: string;
-  /** day, week, month or year; several as `3 months`. */
+  /** `day`, `week`, `month` or `year`; several as `3 months`. */
   readonly interval: string;
 }
 
@@ -41,8 +41,8 @@ export interface SubscriptionState extends Subscription {
   /** Whether that event revoked the subscription, whatever its status. */
   readonly revoked: boolean;
   /**
-   * Only after an answer that lacked the product's name and the number of intervals: the order of the older event that supplied
-   * both; null while none has, and the plan stands for the name.
+   * Present only after an answer that lacked the product's name and the number in an interval such as `3 months`: the order of
+   * the older event that supplied both. Null until an event supplies them; the plan stands for the name meanwhile.
    */
   readonly productFrom?: EventOrder | null;
 }
@@ -63,8 +63,8 @@ export interface BillingState {
   /** The order of the provider's last answer. It was about all the user's subscriptions, so older events are ignored. */
   readonly answered: EventOrder | null;
   /**
-   * When the question of that answer was asked, epoch milliseconds by our clock. It decides when the next question is due: the
-   * answer may bear any time, such as an old one that a proxy repeats. Absent before the first answer, and in older records.
+   * When the question of that answer was asked, epoch milliseconds by our clock. The next question depends on this time, because
+   * the answer may have any time: a proxy may repeat an old one. Absent before the first answer, and in older records.
    */
   readonly askedAt?: number;
   /**

@@ -1,7 +1,7 @@
 /** A colour as `#rrggbb`, in lower case. */
 export type Hex = string;
 
-type Three = readonly [number, number, number];
+type Triple = readonly [number, number, number];
 
 /** Lightness from 0 to 1, chroma, and hue in radians, in a space where equal steps look equal (OKLCH). */
 export interface Oklch {
@@ -10,18 +10,19 @@ export interface Oklch {
   readonly hue: number;
 }
 
-/** The transfer function of sRGB and its inverse (IEC 61966-2-1); a part is 0 to 1. */
-const toLinear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-const fromLinear = (part: number): number =>
-  part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055;
+/** Both directions of the transfer function of sRGB (IEC 61966-2-1); components are 0 to 1. */
+const toLinear = (component: number): number =>
+  component <= 0.04045 ? component / 12.92 : ((component + 0.055) / 1.055) ** 2.4;
+const fromLinear = (component: number): number =>
+  component <= 0.0031308 ? component * 12.92 : 1.055 * component ** (1 / 2.4) - 0.055;
 
-const linearOf = (hex: Hex): Three => {
-  const part = (at: number) => toLinear(Number.parseInt(hex.slice(at, at + 2), 16) / 255);
-  return [part(1), part(3), part(5)];
+const linearOf = (hex: Hex): Triple => {
+  const component = (at: number) => toLinear(Number.parseInt(hex.slice(at, at + 2), 16) / 255);
+  return [component(1), component(3), component(5)];
 };
 
-const multiply = (rows: readonly [Three, Three, Three], [a, b, c]: Three): Three => {
-  const row = ([x, y, z]: Three) => x * a + y * b + z * c;
+const multiply = (rows: readonly [Triple, Triple, Triple], [a, b, c]: Triple): Triple => {
+  const row = ([x, y, z]: Triple) => x * a + y * b + z * c;
   return [row(rows[0]), row(rows[1]), row(rows[2])];
 };
 
@@ -47,51 +48,55 @@ const FROM_LMS = [
   [-0.0041960863, -0.7034186147, 1.707614701],
 ] as const;
 
-const each = ([a, b, c]: Three, change: (part: number) => number): Three => [change(a), change(b), change(c)];
+const mapTriple = ([a, b, c]: Triple, change: (component: number) => number): Triple => [
+  change(a),
+  change(b),
+  change(c),
+];
 
 export const toOklch = (hex: Hex): Oklch => {
-  const [lightness, a, b] = multiply(TO_LAB, each(multiply(TO_LMS, linearOf(hex)), Math.cbrt));
+  const [lightness, a, b] = multiply(TO_LAB, mapTriple(multiply(TO_LMS, linearOf(hex)), Math.cbrt));
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 };
 
-const toLinearSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
-  const lab: Three = [lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)];
+const toLinearSrgb = ({ lightness, chroma, hue }: Oklch): Triple => {
+  const lab: Triple = [lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)];
   return multiply(
     FROM_LMS,
-    each(multiply(FROM_LAB, lab), (part) => part ** 3),
+    mapTriple(multiply(FROM_LAB, lab), (component) => component ** 3),
   );
 };
 
-/** By how much a part in linear light may leave 0 to 1: less than half a step of 8 bits, so no byte shows it. */
-const NEARLY = 1e-4;
+/** How far a component in linear light may lie outside 0 to 1: less than half a step of 8 bits, so no byte shows it. */
+const TOLERANCE = 1e-4;
 
 const isInSrgb = (colour: Oklch): boolean =>
-  toLinearSrgb(colour).every((part) => part >= -NEARLY && part <= 1 + NEARLY);
+  toLinearSrgb(colour).every((component) => component >= -TOLERANCE && component <= 1 + TOLERANCE);
 
 /** The share of the chroma that one step removes. */
-const CUT = 0.02;
+const CHROMA_STEP = 0.02;
 
-/** The colour with as much of its chroma as sRGB can show. */
-const fitted = (colour: Oklch): Oklch => {
-  for (let share = 1; share > 0; share -= CUT) {
-    const cut = { ...colour, chroma: colour.chroma * share };
-    if (isInSrgb(cut)) return cut;
+/** Reduces the chroma until sRGB can show the colour. */
+const fitToSrgb = (colour: Oklch): Oklch => {
+  for (let share = 1; share > 0; share -= CHROMA_STEP) {
+    const reduced = { ...colour, chroma: colour.chroma * share };
+    if (isInSrgb(reduced)) return reduced;
   }
   return { ...colour, chroma: 0 };
 };
 
 export const toHex = (colour: Oklch): Hex => {
-  const bytes = toLinearSrgb(fitted(colour)).map((part) =>
-    Math.round(fromLinear(Math.min(1, Math.max(0, part))) * 255),
+  const bytes = toLinearSrgb(fitToSrgb(colour)).map((component) =>
+    Math.round(fromLinear(Math.min(1, Math.max(0, component))) * 255),
   );
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 };
 
 /** One colour over another with this opacity, blended in sRGB as browsers do. */
-export const mixed = (over: Hex, under: Hex, opacity: number): Hex => {
+export const blend = (over: Hex, under: Hex, opacity: number): Hex => {
   const byte = (hex: Hex, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
-  const part = (at: number) => Math.round(byte(over, at) * opacity + byte(under, at) * (1 - opacity));
-  return `#${[1, 3, 5].map((at) => part(at).toString(16).padStart(2, '0')).join('')}`;
+  const blendedByte = (at: number) => Math.round(byte(over, at) * opacity + byte(under, at) * (1 - opacity));
+  return `#${[1, 3, 5].map((at) => blendedByte(at).toString(16).padStart(2, '0')).join('')}`;
 };
 
 const luminance = (hex: Hex): number => {

@@ -1,4 +1,4 @@
-import { contrast, type Hex, mixed, type Oklch, toHex, toOklch } from './oklch.ts';
+import { blend, contrast, type Hex, type Oklch, toHex, toOklch } from './oklch.ts';
 
 const LIGHT = {
   bg: '#f6f7f9',
@@ -62,42 +62,44 @@ export interface Themes {
 }
 
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
-const ENOUGH = 4.5;
+const TEXT_CONTRAST = 4.5;
 /** The step by which a lightness or an opacity, each 0 to 1, approaches enough contrast. */
 const STEP = 0.01;
-/** The difference in lightness of a hovered accent. */
-const HOVER = 0.05;
+/** By how much the lightness of an accent changes on hover. */
+const HOVER_STEP = 0.05;
 /** The opacity of the accent's tint, at most. */
-const SOFT = 0.1;
+const TINT_OPACITY = 0.1;
 
-/** The direction of lightness: down on light grounds, up on dark grounds. */
-type Direction = -1 | 1;
+/** The signs of a change in lightness: colours must be darker than light grounds, and lighter than dark grounds. */
+const DARKER = -1;
+const LIGHTER = 1;
+type Direction = typeof DARKER | typeof LIGHTER;
 
-const lightened = ({ lightness, ...rest }: Oklch, by: number): Hex =>
+const changeLightness = ({ lightness, ...rest }: Oklch, by: number): Hex =>
   toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + by)) });
 
 /** The nearest tone of the colour in this direction with enough contrast. The last one, black or white, always has it. */
-const readable = (colour: Hex, against: readonly Hex[], direction: Direction): Hex => {
-  const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= ENOUGH);
+const makeReadable = (colour: Hex, against: readonly Hex[], direction: Direction): Hex => {
+  const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= TEXT_CONTRAST);
   const original = toOklch(colour);
   let tone = colour;
-  for (let step = 1; !isEnough(tone) && step <= 100; step += 1)
-    tone = lightened(original, direction * STEP * step);
+  for (let step = 1; !isEnough(tone) && step * STEP <= 1; step += 1)
+    tone = changeLightness(original, direction * STEP * step);
   return tone;
 };
 
 /** The surface tinted with the tone, so slightly that the tone stays readable on it. */
-const softOf = (accent: Hex, surface: Hex): Hex => {
-  let opacity = SOFT;
-  while (opacity > 0 && contrast(accent, mixed(accent, surface, opacity)) < ENOUGH) opacity -= STEP;
-  return mixed(accent, surface, Math.max(0, opacity));
+const tintOf = (accent: Hex, surface: Hex): Hex => {
+  let opacity = TINT_OPACITY;
+  while (opacity > 0 && contrast(accent, blend(accent, surface, opacity)) < TEXT_CONTRAST) opacity -= STEP;
+  return blend(accent, surface, Math.max(0, opacity));
 };
 
 const themeOf = (colour: Hex, ground: typeof LIGHT, onAccent: Hex, direction: Direction): Tokens => {
   const { bg, surface, raised } = ground;
-  const accent = readable(colour, [bg, surface, raised, onAccent], direction);
-  const accentHover = lightened(toOklch(accent), direction * HOVER);
-  return { ...ground, accent, onAccent, accentHover, accentSoft: softOf(accent, surface), focus: accent };
+  const accent = makeReadable(colour, [bg, surface, raised, onAccent], direction);
+  const accentHover = changeLightness(toOklch(accent), direction * HOVER_STEP);
+  return { ...ground, accent, onAccent, accentHover, accentSoft: tintOf(accent, surface), focus: accent };
 };
 
 /** The colours of pages and mails for a brand colour. */
@@ -105,6 +107,6 @@ export const themesOf = (colour: Hex): Themes =>
   colour === DEFAULT_COLOUR
     ? { light: { ...LIGHT, ...LIGHT_ACCENTS }, dark: { ...DARK, ...DARK_ACCENTS } }
     : {
-        light: themeOf(colour, LIGHT, LIGHT_ACCENTS.onAccent, -1),
-        dark: themeOf(colour, DARK, DARK_ACCENTS.onAccent, 1),
+        light: themeOf(colour, LIGHT, LIGHT_ACCENTS.onAccent, DARKER),
+        dark: themeOf(colour, DARK, DARK_ACCENTS.onAccent, LIGHTER),
       };

@@ -10,7 +10,7 @@ interface Batch {
 /** Bytes of an idempotency key. */
 const KEY_LENGTH = 9;
 
-/** Counts single reads in memory and writes them in bulk, since a write for each would cost more than the read. */
+/** Counts single reads in memory and writes the counts in bulk: a write for each read would cost more than the read. */
 export const makeAccessCounts = (
   deps: Pick<FilesPorts, 'activity' | 'clock' | 'log' | 'random'> & { readonly policy: FilesPolicy },
 ) => {
@@ -24,7 +24,7 @@ export const makeAccessCounts = (
   const countAccess = (id: string): void => {
     const previous = waiting.get(id);
     if (previous === undefined && batch?.accesses.has(id) !== true) {
-      // While the store fails, the memory is limited, and accesses to further files are not counted.
+      // Limits the memory while the store fails: accesses to further files are not counted.
       if (unbatched + (batch?.accesses.size ?? 0) >= 2 * policy.accessesWaiting) return;
       unbatched += 1;
     }
@@ -48,10 +48,10 @@ export const makeAccessCounts = (
     await writeBatch();
   };
 
-  /** Writes the waiting counts; counts that cannot be written go on waiting. */
+  /** Writes the waiting counts. Counts that cannot be written wait for the next call. */
   const flush = async (): Promise<void> => {
-    // A run under way may have taken its batch before the latest counts. So the call waits for that run, then starts the next
-    // one, or joins the one that another call has started by then.
+    // A running write may have taken its batch before the latest counts. So the call waits for that write, then starts the next
+    // write, or joins it if another call has started it by then.
     await writing?.catch(() => undefined);
     writing ??= write().finally(() => {
       writing = undefined;

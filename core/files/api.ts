@@ -111,9 +111,8 @@ export interface FilesBackground {
   /** Purges deleted records once they are no longer cached. Returns the count. */
   sweepRemoved(): Promise<number>;
   /**
-   * Must be called when a cache that was down works again: it may have missed removals. `replaced`: another server took
-   * its place, such as a promoted replica, and may also lack the latest changes. The cache may be used when the promise
-   * resolves.
+   * Must be called when a cache that was down works again: it may have missed removals. `replaced`: another server, such as a
+   * promoted replica, took its place and may also lack the latest changes. The cache may be used when the promise resolves.
    */
   cacheReturned(replaced?: boolean): Promise<void>;
   /** False for some seconds after a process raised the cache generation, as it does for removals that cannot reach the cache. */

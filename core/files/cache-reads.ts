@@ -10,7 +10,7 @@ export const makeCacheReadCounts = ({ clock, statistics }: Pick<FilesPorts, 'clo
       if (isHit) cacheHits += 1;
       else cacheMisses += 1;
     },
-    /** Writes the counts since the last flush. After a failure they wait, and a partial write may be counted twice. */
+    /** Writes the counts since the last flush. After a failure the next flush writes them again, even if they were stored. */
     flush: async (): Promise<void> => {
       const reads = { cacheHits, cacheMisses };
       if (cacheHits + cacheMisses === 0) return;

@@ -9,7 +9,7 @@ import {
   storedFile,
 } from './file-record.ts';
 
-/** The outcome for a record: `gone` if its user's account was deleted. */
+/** `taken`: the id belongs to another record. `gone`: the user's account was deleted. */
 export type Addition = 'added' | 'taken' | 'gone';
 
 /** Adds a record. If the user's account is deleted, even meanwhile, the record does not stay. */

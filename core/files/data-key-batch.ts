@@ -32,7 +32,7 @@ const contextOf = (context: unknown): { readonly context?: string } => {
 
 /** Wraps or unwraps many keys. The results are in the order of the items. */
 export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
-  const each = async <T>(
+  const runEach = async <T>(
     items: readonly unknown[],
     work: (fields: Fields) => Promise<T>,
   ): Promise<{ readonly items: readonly (T | FailedItem)[] }> => {
@@ -41,7 +41,7 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
     }
     const runItem = async (item: unknown): Promise<T | FailedItem> => {
       try {
-        // An item that is no object is refused like one without members.
+        // An item that is not an object is refused like an empty object.
         return await work(isFields(item) ? item : {});
       } catch (error) {
         if (error instanceof CoreError && error.kind === 'invalid') return { error: error.code };
@@ -53,12 +53,12 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
 
   return {
     wrap: (items: readonly unknown[]) =>
-      each(items, async ({ dek, context }) => {
+      runEach(items, async ({ dek, context }) => {
         if (typeof dek !== 'string') throw invalidDek();
         return dataKeys.wrap({ dek, ...contextOf(context) });
       }),
     unwrap: (items: readonly unknown[]) =>
-      each(items, async ({ dekEnc, context }) => {
+      runEach(items, async ({ dekEnc, context }) => {
         if (typeof dekEnc !== 'string') throw invalidEncDek();
         return dataKeys.unwrap({ dekEnc, ...contextOf(context) });
       }),

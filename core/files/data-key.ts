@@ -19,7 +19,7 @@ const CONTEXT = optional(
   text({
     minLength: 1,
     maxLength: 256,
-    description: 'What the wrapped key is bound to; the same at unwrapping',
+    description: 'What the wrapped key is bound to; unwrapping needs the same text',
     examples: ['file-1'],
   }),
 );
@@ -45,7 +45,7 @@ export const dataKey = object(
   { title: 'DataKey' },
 );
 
-// Only the upper four bits of base64's 43rd character belong to the 32 bytes: the lower two must be zero.
+/** The accepted forms of 32 bytes. In base64 the lower two bits of the 43rd character encode nothing, and must be zero. */
 const FORMS = [
   /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/,
   /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]=?$/,
@@ -53,7 +53,7 @@ const FORMS = [
   /^[\x20-\x7e]{32}$/,
 ];
 
-/** `gd1.<SHA-256 of the context, base64url>.<what the KMS sealed>`: rotation needs the digest, not the context. */
+/** `gd1.<SHA-256 of the context, base64url>.<what the KMS sealed>`: with the digest, rotation does not need the context. */
 const WRAPPED = /^gd1\.([A-Za-z0-9_-]{43})\.(.+)$/s;
 
 const parseWrapped = (dekEnc: string) => {
@@ -73,10 +73,10 @@ interface DataKeyDeps {
   readonly policy: FilesPolicy;
 }
 
-/** The prefix of the wrapped keys of a context, and the associated data by which the KMS binds them to it. */
+/** What binds wrapped keys to a context: their prefix, and the associated data of the KMS. */
 const bindingOf = (contextDigest: string) => ({
   prefix: `gd1.${contextDigest}.`,
-  bound: `dek:${contextDigest}`,
+  associatedData: `dek:${contextDigest}`,
 });
 
 /**
@@ -93,30 +93,30 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     return bindingOf(digest.sha256(context));
   };
 
-  const open = (sealed: string, bound: string): Promise<Uint8Array> =>
-    kms.open(sealed, bound).catch((error: unknown) => {
+  const open = (sealed: string, associatedData: string): Promise<Uint8Array> =>
+    kms.open(sealed, associatedData).catch((error: unknown) => {
       throw error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
     });
 
   const wrap = async ({ dek, context }: WrapKeyInput): Promise<{ readonly dekEnc: string }> => {
     if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
-    const { prefix, bound } = bindingTo(context);
-    return { dekEnc: prefix + (await kms.seal(new TextEncoder().encode(dek), bound)) };
+    const { prefix, associatedData } = bindingTo(context);
+    return { dekEnc: prefix + (await kms.seal(new TextEncoder().encode(dek), associatedData)) };
   };
 
   const unwrap = async ({ dekEnc, context }: UnwrapKeyInput): Promise<{ readonly dek: string }> => {
-    const { prefix, bound } = bindingTo(context);
+    const { prefix, associatedData } = bindingTo(context);
     if (dekEnc.length > policy.wrappedKeyLongest || !dekEnc.startsWith(prefix)) throw invalidEncDek();
-    return { dek: new TextDecoder().decode(await open(dekEnc.slice(prefix.length), bound)) };
+    return { dek: new TextDecoder().decode(await open(dekEnc.slice(prefix.length), associatedData)) };
   };
 
   /** The same data key under the current master key, still bound to its context. Throws `invalid` (`invalid_enc_dek`). */
   const rewrap = async (dekEnc: string): Promise<string> => {
     const wrapped = parseWrapped(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
-    const { prefix, bound } = bindingOf(wrapped.digest);
-    const plain = await open(wrapped.sealed, bound);
-    return prefix + (await kms.seal(plain, bound));
+    const { prefix, associatedData } = bindingOf(wrapped.digest);
+    const plain = await open(wrapped.sealed, associatedData);
+    return prefix + (await kms.seal(plain, associatedData));
   };
 
   return { wrap, unwrap, rewrap };

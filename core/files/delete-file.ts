@@ -17,34 +17,36 @@ export const makeDeleteFile =
     return { deleted: id };
   };
 
-/** Deletes in pages. Idempotent, so it may be repeated after a crash. */
+/**
+ * Deletes a user's records in pages; returns the count. Idempotent, so it may be repeated after a crash. Removals that cannot
+ * reach the cache raise its generation, which invalidates every entry.
+ */
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
     let count = 0;
-    /** The deleted records that may still be cached, since the cache was down. */
-    let maybeCached = 0;
+    let missedRemovals = 0;
     let isOutdated = false;
     for (;;) {
       // The entries are also removed before the records, so that whoever finds no records knows that there are no entries.
       const ids = (await files.listSizes(user, null, policy.page)).map(({ id }) => id);
-      const isUncached = ids.length === 0 || (await entries.tryRemove(ids));
-      if (!isUncached && !isOutdated) {
-        await entries.outdateInstead(ids.length);
-        // For all pages: nothing is cached while the cache is down.
+      const reachesCache = ids.length === 0 || (await entries.tryRemove(ids));
+      if (!reachesCache && !isOutdated) {
+        await entries.outdateForMissedRemovals(ids.length);
+        // Once for all pages: nothing is cached while the cache is down.
         isOutdated = true;
       }
       const removed = await files.removeSome(user, policy.page);
       if (removed.length === 0) break;
       count += removed.length;
-      if (!(await entries.tryRemove(removed))) maybeCached += removed.length;
+      if (!(await entries.tryRemove(removed))) missedRemovals += removed.length;
     }
-    // Once for all records: it empties the cache for everybody.
-    if (maybeCached > 0) await entries.outdateInstead(maybeCached);
+    // Once for all records: each raise of the generation empties the cache for everybody.
+    if (missedRemovals > 0) await entries.outdateForMissedRemovals(missedRemovals);
     return count;
   };
 
-/** Purges removed records, after their entries in the cache. While the cache is down, they stay. */
+/** Purges removed records after the removal of their entries from the cache. While the cache is down, the records stay. */
 export const makeSweepRemoved =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (): Promise<number> => {

@@ -10,7 +10,7 @@ const OWNER_LENGTH = 9;
 /**
  * The cache as the use cases see it. An entry is cached under the generation that was current before its record was read, so
  * that a later raise of the generation makes it a miss. A removal leaves a tombstone for a while, which keeps values that were
- * read before it out of the cache. Except where said otherwise, calls throw `unavailable` while the cache is down.
+ * read before it out of the cache. Unless their comments say otherwise, calls throw `unavailable` while the cache is down.
  */
 export const makeEntryCache = (
   deps: Pick<FilesPorts, 'cache' | 'clock' | 'cacheGeneration' | 'log' | 'random'> & {
@@ -25,7 +25,7 @@ export const makeEntryCache = (
 
   /**
    * Whether a value whose read began at `startedAt` may be cached now. If that was long ago, a tombstone that was left since then
-   * may have expired. Absolute, since the clock may be set back.
+   * may have expired. The difference is absolute, since the clock may be set back.
    */
   const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithinMs;
 
@@ -52,8 +52,8 @@ export const makeEntryCache = (
     }
   };
 
-  /** False while the cache is down. */
-  const tellCache = async (call: () => Promise<void>): Promise<boolean> => {
+  /** Makes a call to the cache; false if the cache is down. */
+  const tryCache = async (call: () => Promise<void>): Promise<boolean> => {
     try {
       await call();
       return true;
@@ -62,19 +62,23 @@ export const makeEntryCache = (
       throw error;
     }
   };
-  /** Removes the entries from the cache; false while it is down. */
-  const tryRemove = (ids: readonly string[]): Promise<boolean> =>
-    tellCache(() => cache.remove(ids, policy.tombstoneLifeSeconds));
 
-  /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
-  const outdateInstead = (count: number): Promise<void> => {
+  /** Removes the entries from the cache. Returns false if the cache is down: then they stay. */
+  const tryRemove = (ids: readonly string[]): Promise<boolean> =>
+    tryCache(() => cache.remove(ids, policy.tombstoneLifeSeconds));
+
+  /** Invalidates everything cached so far, because `count` removals could not reach the cache. Works while the cache is down. */
+  const outdateForMissedRemovals = (count: number): Promise<void> => {
     log.warn('cache.removal_owed', { count });
     return outdate();
   };
 
-  /** After this, no read returns the old values. If the cache is down, other processes may return them for another second. */
+  /**
+   * Removes the entries, even while the cache is down. Afterwards no read returns them; if the cache is down, other processes
+   * may return them for another second.
+   */
   const remove = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length > 0 && !(await tryRemove(ids))) await outdateInstead(ids.length);
+    if (ids.length > 0 && !(await tryRemove(ids))) await outdateForMissedRemovals(ids.length);
   };
 
   return {
@@ -110,8 +114,8 @@ export const makeEntryCache = (
     /**
      * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
      * read returns an older entry, even if this process ends. If the cache is down, other processes may return older entries
-     * for up to a second after `change`, until they learn of the new generation; or until the entries expire, if this process
-     * ends before it raises the generation.
+     * for up to a second after `change`, until they learn of the new generation. If this process ends before it raises the
+     * generation, they may do so until the entries expire.
      */
     change: async (ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void> => {
       const owner = random.text(OWNER_LENGTH);
@@ -119,7 +123,7 @@ export const makeEntryCache = (
       const replacementsBefore = replacements;
       /** Undefined if the cache is down: then there are no tombstones. */
       let generation: number | undefined;
-      await tellCache(async () => {
+      await tryCache(async () => {
         await cache.remove(ids, policy.tombstoneLifeSeconds, owner);
         generation = await current();
       });
@@ -128,14 +132,14 @@ export const makeEntryCache = (
       if (generation === undefined || replacements !== replacementsBefore || !isFresh(startedAt))
         return remove(ids);
       const knownGeneration = generation;
-      const isRenewed = await tellCache(() =>
+      const isRenewed = await tryCache(() =>
         cache.renew(entries, owner, knownGeneration, policy.renewedEntryLifeSeconds),
       );
       // The tombstones may be lost with their server.
       if (!isRenewed) await remove(ids);
     },
     outdate,
-    outdateInstead,
+    outdateForMissedRemovals,
     isSteady,
     distrust,
     /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */

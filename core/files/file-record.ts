@@ -8,7 +8,7 @@ import { invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { StoredFile } from './ports.ts';
 
-// The bounds of these members refuse only what the rules below could not accept.
+// The bounds in these schemas are never stricter than the rules of `acceptFile`.
 
 export const USER = text({
   minLength: 1,
@@ -79,7 +79,7 @@ export const singleFile = object(
 );
 export type SingleFile = TypeOf<typeof singleFile>;
 
-/** An item of a list, which never has the wrapped key. */
+/** An item of a list. It never has the wrapped key. */
 export const listedFile = object(
   {
     id: FILE_ID,
@@ -106,7 +106,7 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]
 export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>
   acceptText(name, user, userLongest);
 
-/** Throws `invalid` (`invalid_request`) that names the invalid field. */
+/** Throws `invalid` (`invalid_request`), whose message names the invalid field. */
 export const acceptFile = (file: CreateFileInput, policy: FilesPolicy): void => {
   acceptText('filenameEnc', file.filenameEnc, policy.filenameLongest);
   acceptText('dekEnc', file.dekEnc, policy.wrappedKeyLongest);
@@ -156,7 +156,7 @@ const itemOf = ({ id, filenameEnc, size, mimeType, thumbs, uploadedDate }: Singl
     uploadedDate,
   } satisfies ListedFile);
 
-/** The list item of a record that an earlier version stored without it. */
+/** The list item of a record that an earlier version stored without an item. */
 export const itemOfEntry = (entry: string): string => itemOf(readEntry(entry));
 
 /** Parses a list item, which only `itemOf` writes. */

@@ -38,7 +38,7 @@ const fileOf = (fields: Fields): CreateFileInput => {
   };
 };
 
-/** Reads a line: the fields of a new file and, if present, its id and time. Throws `invalid` with the line's problem. */
+/** Reads a line: the fields of a new file and, if present, its id and time. Throws `invalid`, whose message names the problem. */
 const makeReadImport = ({ clock, newId, policy }: Pick<Deps, 'clock' | 'newId' | 'policy'>) => {
   const idOf = (fields: Fields): string => {
     if (fields.id === undefined || fields.id === null) return newId();
@@ -69,15 +69,18 @@ export const makeImportFiles = (deps: Deps) => {
   const readLine = makeLineReader(makeReadImport(deps));
   const addFile = makeAddFile(deps);
 
-  /** For a dry run: as `addFile`, but ids of earlier lines, and of removed records that are not purged yet, count as free. */
-  const tryFile = async ({ id, user }: IdentifiedFile): Promise<Addition> => {
+  /**
+   * What `addFile` would return, for a dry run. The ids of earlier lines count as free, and so do those of removed records that
+   * are not purged yet.
+   */
+  const previewAddition = async ({ id, user }: IdentifiedFile): Promise<Addition> => {
     if ((await owners.standing(user)) === 'deleted') return 'gone';
     return (await files.find(id)) === undefined ? 'added' : 'taken';
   };
 
   const importOne = async (line: string, dryRun: boolean): Promise<'added' | 'skipped'> => {
     const file = readLine(line);
-    const addition = await (dryRun ? tryFile : addFile)(file);
+    const addition = await (dryRun ? previewAddition : addFile)(file);
     if (addition === 'gone') throw invalidFile("The account of 'user' was deleted.");
     return addition === 'added' ? 'added' : 'skipped';
   };

@@ -10,35 +10,37 @@ export const makeKnownGeneration = (
   deps: Pick<FilesPorts, 'clock' | 'cacheGeneration'> & { readonly policy: FilesPolicy },
 ) => {
   const { cacheGeneration, clock, policy } = deps;
+  /** The highest known number, and when the last read began. */
   let latest: { readonly number: number; readonly at: number } | undefined;
-  let asking: Promise<number> | undefined;
+  let pendingRead: Promise<number> | undefined;
   let raisedAt: number | undefined;
 
   const learn = (number: number, at: number): number => {
     if (latest !== undefined && number > latest.number) raisedAt = at;
-    // Answers may come in another order than their questions, and the number only grows.
+    // Reads may end in another order than they began, and the stored number only grows.
     latest = { number: Math.max(number, latest?.number ?? 0), at };
     return latest.number;
   };
 
-  // Absolute: after the clock was set back, a plain difference would be negative, and an old answer trusted for too long.
+  // Absolute: after the clock was set back, a plain difference would be negative, and an old number trusted for too long.
   const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.generationTrustedMs;
 
-  const ask = async (): Promise<number> => {
+  const readGeneration = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await cacheGeneration.read(), at);
-    // Callers share a read, and its number may be as old as its start: after a slow read, too old for callers that joined late.
+    // The number may be as old as the start of the read. Callers share a read, so after a slow read it would be too old for those
+    // that joined late.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };
 
-  /** The generation as it was at most a second ago: at once if it is known, else a promise. */
+  /** The generation as it was at most `generationTrustedMs` ago: a number if it is known, else a promise. */
   const current = (): number | Promise<number> => {
     if (latest !== undefined && isTrusted(latest.at)) return latest.number;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    pendingRead ??= readGeneration().finally(() => {
+      pendingRead = undefined;
     });
-    return asking;
+    return pendingRead;
   };
 
   return {
@@ -47,10 +49,10 @@ export const makeKnownGeneration = (
     outdate: async (): Promise<void> => {
       const at = clock.now();
       learn(await cacheGeneration.raise(), at);
-      // `learn` notes a raise only if an earlier number was known.
+      // `learn` sets this only if an earlier number was known.
       raisedAt = at;
     },
-    /** False for some seconds after this or another process raised the generation: health reports the raise that long. */
+    /** False for `raiseShownMs` after this or another process raised the generation, so that health reports the raise. */
     isSteady: async (): Promise<boolean> => {
       try {
         await current();

@@ -1,6 +1,6 @@
 import type { ActivityPosition } from './ports.ts';
 
-/** Parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
+/** Reads parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
 export interface ActivityRanking<Item extends ActivityPosition> {
   /** Active records with the same number of accesses as the position, and behind it. */
   ofCount(position: ActivityPosition, limit: number): Promise<readonly Item[]>;
@@ -9,8 +9,8 @@ export interface ActivityRanking<Item extends ActivityPosition> {
 }
 
 /**
- * Lists the active records behind a position. A record is active if its last access was at `since` or later. `below` reads all
- * records in the order of an index, so the others are left out here.
+ * Lists the active records behind a position. A record is active if its last access was at `since` or later. `below` reads
+ * records in the order of an index, so the inactive ones are left out here.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,

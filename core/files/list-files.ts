@@ -9,9 +9,9 @@ import type { FilePosition } from './ports.ts';
 export const listFilesInput = object({
   userId: USER,
   limit: optional(
-    integer({ minimum: 1, maximum: 1_000, description: 'The most files of one answer; all when absent' }),
+    integer({ minimum: 1, maximum: 1_000, description: 'The most files in one answer; all if absent' }),
   ),
-  cursor: optional(text({ maxLength: 256, description: 'From the answer before' })),
+  cursor: optional(text({ maxLength: 256, description: 'The cursor from the previous answer' })),
 });
 export type ListFilesInput = TypeOf<typeof listFilesInput>;
 
@@ -47,7 +47,7 @@ export const makeListFiles = ({ digest, files, policy }: Pick<Deps, 'digest' | '
     }
     if (cursor === undefined) return null;
     const position = cursorOf(userId).read(cursor);
-    if (position === undefined) throw invalidFile("'cursor' is not one that an answer gave.");
+    if (position === undefined) throw invalidFile("'cursor' is not from this list.");
     return { uploadedAt: position.time, id: position.id };
   };
 
@@ -57,15 +57,15 @@ export const makeListFiles = ({ digest, files, policy }: Pick<Deps, 'digest' | '
       const records = await files.list(input.userId, startOf(input), input.limit + 1);
       const pageRecords = records.slice(0, input.limit);
       const last = pageRecords.at(-1);
-      const items = { files: pageRecords.map(({ item }) => itemFrom(item)) };
-      if (records.length <= input.limit || last === undefined) return items;
-      return { ...items, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
+      const page = { files: pageRecords.map(({ item }) => itemFrom(item)) };
+      if (records.length <= input.limit || last === undefined) return page;
+      return { ...page, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
     };
 
   /** Reads all files a page at a time, so that the memory does not grow with their number. */
   const readAll = <Item>(itemFrom: (item: string) => Item) =>
     async function* (input: Omit<ListFilesInput, 'limit'>): AsyncGenerator<readonly Item[], void> {
-      // Items may be forty times longer than the average, so a page is limited in characters, too.
+      // Some items are forty times longer than the average, so the characters of a page are limited, too.
       let limit = Math.min(FIRST_PAGE, policy.page);
       let after = startOf(input);
       for (;;) {

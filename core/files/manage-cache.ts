@@ -31,31 +31,31 @@ export const syncCacheInput = object({
   user: USER,
   /** `all…`: every file; `most…`: active files. `…One` refuses to exceed the limit, `…Two` leaves out the rest. */
   type: oneOf(['allOne', 'allTwo', 'mostOne', 'mostTwo'], {
-    description: 'All files or the active ones; all or nothing, or as many as fit',
+    description: '`all…`: every file; `most…`: active files. `…One`: all or nothing; `…Two`: as many as fit',
   }),
 });
 export type SyncCacheInput = TypeOf<typeof syncCacheInput>;
 export type SyncType = SyncCacheInput['type'];
 
-const counted = (description: string) => size({ description, examples: [12] });
+const countSchema = (description: string) => size({ description, examples: [12] });
 
 export const syncCacheResult = object({
   user: USER,
-  synced: counted('Selected files that are cached now'),
-  skipped: counted('Selected files that are not cached now'),
+  synced: countSchema('Selected files that are cached now'),
+  skipped: countSchema('Selected files that are not cached now'),
 });
 export type SyncCacheResult = TypeOf<typeof syncCacheResult>;
 
 type Sized = { readonly id: string; readonly bytes: number };
 
-/** The bytes of entries that are read and written at once: an embedded store takes some 2 ms and answers nothing meanwhile. */
+/** The bytes of entries that are read and written at once. An embedded store takes some 2 ms, in which it answers nothing else. */
 const BLOCK_BYTES = 65_536;
 
 /**
  * A list of ids in blocks. Each block is one text, since there may be more than a million ids. The entries of a block are read in
  * one call, so a block is limited both in ids and in the bytes of their entries.
  */
-const makeIdList = (mostInBlock: number) => {
+const makeIdList = (maxIdsPerBlock: number) => {
   const blocks: string[] = [];
   let block: string[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ const makeIdList = (mostInBlock: number) => {
   };
   return {
     add: (file: Sized) => {
-      if (block.length === mostInBlock || (block.length > 0 && bytes + file.bytes > BLOCK_BYTES)) close();
+      if (block.length === maxIdsPerBlock || (block.length > 0 && bytes + file.bytes > BLOCK_BYTES)) close();
       block.push(file.id);
       bytes += file.bytes;
     },
@@ -86,9 +86,9 @@ export const makeSyncCache = (deps: Deps) => {
     pagesOf<FilePosition & Sized>(policy.sizesPage, (after, limit) => files.listSizes(user, after, limit));
 
   /** The ids of the first files, as many as fit, and the number of all files. */
-  const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
-    const chosen = makeIdList(policy.page);
-    let selected = 0;
+  const chooseFiles = async (pages: AsyncIterable<readonly Sized[]>, mayLeaveOut: boolean) => {
+    const chosenIds = makeIdList(policy.page);
+    let total = 0;
     let bytes = 0;
     let isFull = false;
     for await (const page of pages) {
@@ -96,30 +96,31 @@ export const makeSyncCache = (deps: Deps) => {
         isFull ||= bytes + file.bytes > policy.syncLimitBytes;
         if (isFull) break;
         bytes += file.bytes;
-        chosen.add(file);
+        chosenIds.add(file);
       }
-      if (isFull && !mayCut) throw limitExceeded(policy.syncLimitBytes);
-      selected += page.length;
+      if (isFull && !mayLeaveOut) throw limitExceeded(policy.syncLimitBytes);
+      total += page.length;
     }
-    return { chosen, selected };
+    return { chosenIds, total };
   };
 
   return async ({ user, type }: SyncCacheInput): Promise<SyncCacheResult> => {
     await requireUser(user);
     const pages = type.startsWith('all') ? allFiles(user) : activeFiles(user);
-    const { chosen, selected } = await choose(pages, type.endsWith('Two'));
+    const mayLeaveOut = type.endsWith('Two');
+    const { chosenIds, total } = await chooseFiles(pages, mayLeaveOut);
     let synced = 0;
-    // A block is read while the one before is written.
-    let earlier = Promise.resolve(0);
-    for (const ids of chosen) {
-      const loading = entries.load(() => files.findAll(ids));
+    // A block is read while the previous block is written.
+    let previousLoad = Promise.resolve(0);
+    for (const ids of chosenIds) {
+      const load = entries.load(() => files.findAll(ids));
       // Avoids an unhandled rejection; a later turn awaits the promise.
-      loading.catch(() => undefined);
-      synced += await earlier;
-      earlier = loading;
+      load.catch(() => undefined);
+      synced += await previousLoad;
+      previousLoad = load;
     }
-    synced += await earlier;
-    return { user, synced, skipped: selected - synced };
+    synced += await previousLoad;
+    return { user, synced, skipped: total - synced };
   };
 };
 
@@ -127,15 +128,17 @@ const INVALIDATE_TYPES = ['OUT', 'DEL'] as const;
 
 export const invalidateInput = object({
   user: USER,
-  /** `OUT`: the user signed out, and the entries leave the cache. `DEL`: the user is deleted, and the records too. */
-  type: oneOf(INVALIDATE_TYPES, { description: 'From the cache alone, or the records too' }),
+  /** `OUT`: the user signed out, and the entries leave the cache. `DEL`: the user was deleted, so the records are deleted too. */
+  type: oneOf(INVALIDATE_TYPES, {
+    description: '`OUT` removes the entries from the cache; `DEL` also deletes the records',
+  }),
 });
 export type InvalidateInput = TypeOf<typeof invalidateInput>;
 
 export const invalidateResult = object({
   user: USER,
   type: oneOf(INVALIDATE_TYPES),
-  invalidated: counted('Entries (`OUT`) or records (`DEL`) that were removed'),
+  invalidated: countSchema('Entries (`OUT`) or records (`DEL`) that were removed'),
 });
 export type InvalidateResult = TypeOf<typeof invalidateResult>;
 
@@ -178,7 +181,7 @@ export const prefetchInput = object({
 });
 export type PrefetchInput = TypeOf<typeof prefetchInput>;
 
-export const prefetchResult = object({ user: USER, prefetched: counted('Files that are cached now') });
+export const prefetchResult = object({ user: USER, prefetched: countSchema('Files that are cached now') });
 
 export const makePrefetch = (deps: Deps) => {
   const { entries, files, policy } = deps;

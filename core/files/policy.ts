@@ -14,15 +14,15 @@ const numbers = {
   tombstoneLifeSeconds: 60,
   /** The life of an entry that replaced a tombstone: longer than `fillWithinMs`, like the tombstone's. */
   renewedEntryLifeSeconds: 60,
-  /** How long after the start of a read its value may still be cached: shorter than a tombstone's life. */
+  /** How long after the start of its read a value may still be cached: shorter than a tombstone's life. */
   fillWithinMs: 10_000,
   /** How long a known cache generation is trusted. */
   generationTrustedMs: 1_000,
-  /** How long health reports a raise of the generation: raises once a second are reported without a gap. */
+  /** How long health reports a raise of the generation. If a raise follows each second, the reports have no gap. */
   raiseShownMs: 2_500,
-  /** A file whose last access is at most so old is active. */
+  /** A file is active if its last access is at most this old. */
   activeWithinMs: 30 * 86_400_000,
-  /** When so many files have new access counts, the counts are written. While the store fails, twice as many may wait. */
+  /** The access counts are written when this many files have new counts. While the store fails, twice as many may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
   /** Data keys that are rewrapped at once. More calls of a key service would wait for each other and miss their deadline. */

@@ -20,7 +20,7 @@ export interface StoredFile {
   readonly keyId: string | null;
 }
 
-/** A list continues behind this record. */
+/** The record behind which a list continues. */
 export interface FilePosition {
   readonly uploadedAt: number;
   readonly id: string;
@@ -38,8 +38,8 @@ export interface ListedRecord extends FilePosition {
 }
 
 /**
- * File records. Only `listRemoved` finds removed records: they stay until they are surely no longer cached. Lists are
- * newest first, then by descending id.
+ * File records. Removed records stay stored until they are certainly no longer cached, and only `listRemoved` finds them. Lists
+ * are newest first, then by descending id.
  */
 export interface FileStore {
   /** False if the id is taken, even by a removed record. */
@@ -61,13 +61,13 @@ export interface FileStore {
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
   /** True for exactly one of several parallel calls. */
   remove(id: string): Promise<boolean>;
-  /** Removes at most `limit` of a user's records; returns their ids, none if no record is left. */
+  /** Removes at most `limit` of a user's records. Returns their ids: an empty list if the user has no record left. */
   removeSome(user: string, limit: number): Promise<readonly string[]>;
-  /** Ids of removed records that may still be cached, or can be purged. */
+  /** Ids of removed records: those that may still be cached, and those that can be purged. */
   listRemoved(limit: number): Promise<readonly string[]>;
   /**
-   * Deletes removed records that are no longer cached. A store may leave some of them for a minute: `listRemoved` returns them
-   * again afterwards.
+   * Deletes removed records that are no longer cached. A store may delay some deletions by a minute: `listRemoved` returns these
+   * records again afterwards.
    */
   purge(ids: readonly string[]): Promise<void>;
 }
@@ -90,8 +90,8 @@ export interface ActivityPosition {
 /** Counts of single reads, stored with the records. */
 export interface FileActivity {
   /**
-   * Adds to the counts of existing records. A failed call may have counted some of them: repeated soon with the same
-   * idempotency key, it counts only the others.
+   * Adds to the counts of existing records. A call that fails may have counted some of the records. If it is repeated soon with
+   * the same idempotency key, it counts only the others.
    */
   add(accesses: readonly Accesses[], key: string): Promise<void>;
   /**
@@ -106,7 +106,7 @@ export interface FileActivity {
   ): Promise<readonly (ActivityPosition & { readonly bytes: number })[]>;
 }
 
-/** A list by master keys continues behind this record. */
+/** The record behind which a list by master keys continues. */
 export interface SealedPosition {
   readonly keyId: string;
   readonly id: string;
@@ -122,32 +122,32 @@ export interface SealedFiles {
     after: SealedPosition | null,
     limit: number,
   ): Promise<readonly (FileEntry & SealedPosition)[]>;
-  /** Replaces the record's entry by `next`; false if the record was removed, or its entry is no longer `entry`. */
-  replace(entry: FileEntry, next: Pick<StoredFile, 'entry' | 'bytes' | 'keyId'>): Promise<boolean>;
+  /** Replaces the record's entry by `next`; false if the record was removed, or its entry is no longer `before`. */
+  replace(before: FileEntry, next: Pick<StoredFile, 'entry' | 'bytes' | 'keyId'>): Promise<boolean>;
 }
 
 /** A number that every cached entry carries. It is raised when all entries must count as absent, such as after a lost removal. */
 export interface CacheGeneration {
   read(): Promise<number>;
-  /** Returns the new number, durable when it resolves. */
+  /** Returns the new number, which is stored durably when the promise resolves. */
   raise(): Promise<number>;
 }
 
 /**
  * A key-value cache of entries, shared by all processes. A fill writes a value that its process read earlier; the record may
- * have been removed since. So a removal leaves a tombstone for a while, which no fill overwrites. Nor does a fill overwrite an
- * existing entry, which is never older than the value of the fill. An entry of another generation counts as absent. Every
+ * have been removed since. So a removal leaves a tombstone for a while, which no fill overwrites. Existing entries are not
+ * overwritten either: they are never older than the value of a fill. An entry of another generation counts as absent. Every
  * key expires. Calls throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
  */
 export interface FileCache {
   get(id: string, generation: number): Promise<string | undefined>;
   /** Caches an entry unless an entry or a tombstone exists. */
   fill(entry: FileEntry, generation: number, lifeSeconds: number): Promise<void>;
-  /** Fills many entries; existing ones live on for at least `lifeSeconds`. Returns how many are cached now. */
+  /** Fills many entries; existing entries then live for at least `lifeSeconds` more. Returns how many are cached now. */
   load(entries: readonly FileEntry[], generation: number, lifeSeconds: number): Promise<number>;
   /** Drops entries of unchanged records; returns the count. Tombstones stay. */
   forget(ids: readonly string[], generation: number): Promise<number>;
-  /** Drops entries whose records were removed or will change, and leaves tombstones. With `owner`, `renew` can replace these. */
+  /** Drops entries whose records were removed or will change, and leaves tombstones. `renew` of the same `owner` replaces these. */
   remove(ids: readonly string[], lifeSeconds: number, owner?: string): Promise<void>;
   /** Replaces tombstones of this owner by entries; any other value stays. */
   renew(entries: readonly FileEntry[], owner: string, generation: number, lifeSeconds: number): Promise<void>;

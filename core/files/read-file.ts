@@ -21,11 +21,11 @@ export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: s
   };
 
   return (key) => {
-    const before = running.get(key);
-    if (before === undefined) return run(key);
+    const active = running.get(key);
+    if (active === undefined) return run(key);
     const waitingRun = waiting.get(key);
     if (waitingRun !== undefined) return waitingRun;
-    const next = before.then(() => {
+    const next = active.then(() => {
       waiting.delete(key);
       return run(key);
     });

@@ -35,7 +35,7 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
   /** Writes the new entries, unless another process changed or removed the record. */
   const replaceAll = async (rewrapped: readonly Replacement[]): Promise<void> => {
     if (rewrapped.length === 0) return;
-    // Thrown only at the end: the callback of `entries.change` must not throw, and returns the new entries to cache.
+    // The first failure is thrown at the end, since the callback of `entries.change` must not throw.
     const failures: unknown[] = [];
     const replace = async ({ before, ...next }: Replacement): Promise<readonly FileEntry[]> => {
       try {

@@ -20,7 +20,7 @@ export const ofUser =
 /** The schema of an input in which embedded calls may name the user either way. */
 export const userByEitherName = <T extends { readonly user: string }>(input: Schema<T>): Schema<OfUser<T>> =>
   checkedBy(input as Schema, (value, name) => {
-    // Checks the other members first, with a text in place of the user. The empty one will do: lengths are not checked here.
+    // Checks the other members first, with an empty text in place of the user: lengths are not checked here.
     const problem = problemOf(input, isRecord(value) ? { ...value, user: '' } : value, name);
     if (problem !== undefined) return problem;
     const { userId, user } = value as { readonly userId?: unknown; readonly user?: unknown };

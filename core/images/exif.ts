@@ -34,7 +34,7 @@ export const orientationOf = (tiff: Uint8Array): number => {
   return UPRIGHT;
 };
 
-/** The TIFF header of big-endian data, with the position of the directory behind it. */
+/** The TIFF header of big-endian data: its last bytes are the position of the directory, right behind the header. */
 const HEADER = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8];
 
 const bigEndian16 = (value: number): readonly number[] => [value >> 8, value & 0xff];

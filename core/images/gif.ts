@@ -38,17 +38,17 @@ const endOfFrame = (bytes: Uint8Array, at: number, screen: Size, limits: ImageLi
   return endOfSubBlocks(bytes, pixels + 1);
 };
 
-const LOOPING = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
+const LOOP_EXTENSIONS = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
 /** Length of an application extension up to its own sub-blocks (section 26). */
 const APPLICATION_HEADER = 14;
 
 /**
- * The position of the four bytes that tell how often the animation plays, in the application extension at `at`;
- * undefined if it has none. Browsers know two names of such extensions, neither of which is in the specification.
+ * The position of the sub-block that says how often the animation plays, in the application extension at `at`; undefined if
+ * it has none. Browsers know two names of such extensions, neither of which is in the specification.
  */
-const findLooping = (bytes: Uint8Array, at: number): number | undefined => {
-  if (byteAt(bytes, at + 2) !== 11 || !LOOPING.includes(textAt(bytes, at + 3, 11))) return undefined;
+const findLoopCount = (bytes: Uint8Array, at: number): number | undefined => {
+  if (byteAt(bytes, at + 2) !== 11 || !LOOP_EXTENSIONS.includes(textAt(bytes, at + 3, 11))) return undefined;
   let block = at + APPLICATION_HEADER;
   for (let length = byteAt(bytes, block); length > 0; length = byteAt(bytes, block)) {
     if (length === 3 && byteAt(bytes, block + 1) === 1) return block;
@@ -56,6 +56,9 @@ const findLooping = (bytes: Uint8Array, at: number): number | undefined => {
   }
   return undefined;
 };
+
+/** A length byte (3), an id (1), and the number of repetitions in two bytes. */
+const LOOP_COUNT_LENGTH = 4;
 
 const EXTENSION = 0x21;
 const FRAME = 0x2c;
@@ -68,8 +71,8 @@ const APPLICATION = 0xff;
 export const isGif = (bytes: Uint8Array): boolean => ['GIF87a', 'GIF89a'].includes(textAt(bytes, 0, 6));
 
 /**
- * Keeps the screen, the frames with their timing, and the repeat count: no comment, text or other extension, and nothing
- * after the trailer (GIF89a specification).
+ * Keeps the screen, the frames with their timing, and the repeat count. Leaves out comments, text, other extensions, and
+ * everything after the trailer (GIF89a specification).
  */
 export const cleanGif: CleanImageFile = (bytes, limits) => {
   const screen = { width: uint16Little(bytes, 6), height: uint16Little(bytes, 8) };
@@ -111,11 +114,11 @@ export const cleanGif: CleanImageFile = (bytes, limits) => {
             control = undefined;
             break;
           case APPLICATION: {
-            const looping = findLooping(bytes, start);
-            if (looping === undefined) break;
+            const loopCount = findLoopCount(bytes, start);
+            if (loopCount === undefined) break;
             out.keep(start, start + APPLICATION_HEADER);
-            out.keep(looping, looping + 4);
-            // The terminator: any other sub-blocks are left out.
+            out.keep(loopCount, loopCount + LOOP_COUNT_LENGTH);
+            // The terminator: other sub-blocks are left out.
             out.add([0]);
           }
         }

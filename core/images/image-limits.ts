@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 
-/** The maximum size of an image, in pixels. The limits apply to each frame, too. */
+/** The maximum size of an image and of each frame, in pixels. */
 export interface ImageLimits {
   readonly sideLongest: number;
   readonly pixelsMost: number;
@@ -46,7 +46,7 @@ export const checkFrameCount = (count: number): void => {
   if (count > FRAMES_MOST) throw imageTooLarge(`at most ${FRAMES_MOST} frames`);
 };
 
-/** Chunks, segments and extensions. The largest image with one part for each row has some thousands. */
+/** Parts are chunks, segments and extensions. The largest image with one part for each row has some thousands. */
 const MAX_PARTS = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-import type { Happened } from '../events.ts';
+import type { UserEvent } from '../events.ts';
 import { isoTime } from '../iso-times.ts';
 import type { WebhookMessage } from './ports.ts';
 
@@ -7,7 +7,7 @@ const bodyOf = (type: string, at: number, data: object): string =>
   JSON.stringify({ type, timestamp: isoTime(at), data });
 
 /** An event as a message. It names only the user and the session: the receiver looks up the current state. */
-export const messageOf = ({ id, at, type, userId, sessionId }: Happened): WebhookMessage => ({
+export const messageOf = ({ id, at, type, userId, sessionId }: UserEvent): WebhookMessage => ({
   id,
   body: bodyOf(type, at, { userId, ...(sessionId !== null && { sessionId }) }),
 });

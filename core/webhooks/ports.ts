@@ -1,4 +1,4 @@
-import type { Happened } from '../events.ts';
+import type { UserEvent } from '../events.ts';
 import type { Delivery, Outbox, OutboxState, Sendable } from '../outbox.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 
@@ -9,7 +9,7 @@ export interface WebhookEntry extends Sendable {
   /** The endpoint and the user: the events of a user reach an endpoint in order. */
   readonly to: string;
   readonly endpoint: string;
-  readonly event: Happened;
+  readonly event: UserEvent;
 }
 
 /** One delivery, or all deliveries to an endpoint. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeCustomerRecords } from '../../../adapters/billing/sandbox-customers.ts';
 import { customerWire, eventBody } from '../../../adapters/billing/sandbox-polar-objects.ts';
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
-import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
+import { makeParseEvent } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
 import { BUTTONS, type Button, type BuyerActions } from '../../../core/billing/sandbox.ts';
 import { loadValidateEvent } from '../../support/servers/polar-client.ts';
@@ -93,12 +93,12 @@ describe('The webhook deliveries of the sandbox', () => {
   it('yield equal data in Polar’s client and in billing', async () => {
     await buy('pro', 'yearly');
     expect(deliveries).to.have.length(4);
-    const understand = makeUnderstand({
+    const parseEvent = makeParseEvent({
       pro: { yearly: '5a9db000-0000-4000-8000-000000000004' },
     });
     for (const delivery of deliveries) {
       const polarEvent = validate(delivery);
-      const billingEvent = understand({ id: String(delivery.headers['webhook-id']), body: delivery.body });
+      const billingEvent = parseEvent({ id: String(delivery.headers['webhook-id']), body: delivery.body });
       expect(billingEvent?.userId).to.equal(USER);
       if (polarEvent.type === 'customer.created') {
         expect(billingEvent?.customerId).to.equal(polarEvent.data.id);

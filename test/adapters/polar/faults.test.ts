@@ -118,9 +118,9 @@ describe('Polar with faults', () => {
     await expectDown(provider.anonymise(USER));
     expect(polar.requests).to.have.length(1);
     expect(provider.isUp()).to.equal(true);
-    expect(provider.restsFor()).to.equal(999);
+    expect(provider.rateLimitEndsInMs()).to.equal(999);
     time.advance(999);
-    expect(provider.restsFor()).to.equal(0);
+    expect(provider.rateLimitEndsInMs()).to.equal(0);
     expect(await provider.portal(USER)).to.be.a('string');
     expect(log.lines).to.deep.equal([{ level: 'warn', event: 'billing.throttled', fields: { count: 17 } }]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  makeUnderstand,
+  makeParseEvent,
   microseconds,
   milliseconds,
   WrongDelivery,
@@ -11,7 +11,7 @@ import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/serv
 import { errorThrownBy } from './rejected-with.ts';
 
 const BEGINS = Date.UTC(2026, 0, 1);
-const understand = makeUnderstand(PRODUCTS);
+const parseEvent = makeParseEvent(PRODUCTS);
 
 type Fields = Record<string, unknown>;
 interface Envelope extends Fields {
@@ -20,7 +20,7 @@ interface Envelope extends Fields {
 
 const envelopeOf = (kind = 'updated'): Envelope =>
   JSON.parse(subscriptionEvent(kind, newSubscription({ userId: 'u' }, BEGINS), BEGINS).body);
-const readEnvelope = (envelope: unknown) => understand({ id: 'evt', body: JSON.stringify(envelope) });
+const readEnvelope = (envelope: unknown) => parseEvent({ id: 'evt', body: JSON.stringify(envelope) });
 const readEvent = (envelope: unknown): ProviderEvent => {
   const event = readEnvelope(envelope);
   if (event === undefined) throw new Error('The envelope was ignored.');
@@ -125,7 +125,7 @@ describe('A delivery from Polar', () => {
       '{"type":["subscription.updated"]}',
       '{',
     ]) {
-      expect(understand({ id: 'evt', body }), body).to.equal(undefined);
+      expect(parseEvent({ id: 'evt', body }), body).to.equal(undefined);
     }
     for (const type of [
       'order.paid',

@@ -32,8 +32,8 @@ describe('Traced ports', () => {
       kms.keyOf(await kms.seal(new Uint8Array(32), 'context'));
       await mailer.send(sampleMessage());
       await provider.stateOf('user');
-      provider.restsFor();
-      provider.understand({ id: 'a', body: '{}' });
+      provider.rateLimitEndsInMs();
+      provider.parseEvent({ id: 'a', body: '{}' });
       await provider.readDelivery({}, new Uint8Array(), 0).catch(() => undefined);
       await rateSource.latest();
       await providers.begin('example', { state: 's', nonce: 'n', verifier: 'v', proof: false });

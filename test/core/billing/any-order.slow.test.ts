@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
+import { makeParseEvent } from '../../../adapters/signed-deliveries/polar-events.ts';
 import { foldEvent, type ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
 import { NO_BILLING } from '../../../core/billing/subscription.ts';
@@ -30,11 +30,11 @@ const shuffled = (events: readonly PolarEvent[], { places, again }: { places: nu
     .map(({ event }) => event);
 
 describe('An unordered event history', () => {
-  const understand = makeUnderstand(PRODUCTS);
+  const parseEvent = makeParseEvent(PRODUCTS);
   const stateOf = (events: readonly PolarEvent[]) =>
     events
       .map((event): ProviderEvent => {
-        const providerEvent = understand(event);
+        const providerEvent = parseEvent(event);
         if (providerEvent === undefined) throw new Error(`${event.type} is not a known event.`);
         return providerEvent;
       })

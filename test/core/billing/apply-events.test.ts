@@ -171,7 +171,7 @@ describe('Provider events', () => {
       {},
       {
         provider: {
-          understand: () => {
+          parseEvent: () => {
             throw failure;
           },
         },

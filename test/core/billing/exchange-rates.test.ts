@@ -163,7 +163,7 @@ describe('The exchange rate of a price', () => {
       expect(fields?.error).to.include({
         kind: 'unavailable',
         code: 'absurd_rate',
-        message: 'The rate is not a number.',
+        message: 'The rate is not a decimal above zero.',
       });
     }
   });

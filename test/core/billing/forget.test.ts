@@ -6,6 +6,7 @@ import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
 const OTHER = '01890a5d-ac96-774b-bcce-b302099a8058';
 const ids = { userId: USER, customerId: 'customer' };
 const by = { actor: 'operator:cli' };
@@ -80,6 +81,26 @@ describe('A deleted user', () => {
     const counts = Object.fromEntries(removed.map(({ what, count }) => [what, count]));
     expect(counts).to.include({ customers: 1, subscriptions: 1 });
     expect(kept.map(({ where }) => where)).to.include.members(['billing', 'payment provider']);
+  });
+
+  it('leaves no body of a delivery that names them and could never be applied', async () => {
+    const failing = openBilling(
+      {
+        subscribers: {
+          ...setup.accounts.subscribers,
+          change: () => Promise.reject(new Error('In conflict.')),
+        },
+      },
+      { shared: setup.shared },
+    );
+    await deliver(customerEvent('created', ids, NOW));
+    await failing.deliver(subscriptionEvent('active', sold, NOW, 'failed'));
+    await failing.settle();
+    failing.time.now += 25 * HOUR;
+    await failing.settle();
+    expect(await storedEvents()).to.deep.include({ id: 'failed', standing: 'dead', hasBody: true });
+    await deleteUser();
+    expect(await storedEvents()).to.deep.include({ id: 'failed', standing: 'ignored', hasBody: false });
   });
 
   it('leaves only the ids of deliveries, whether these were applied, dead or pending', async () => {

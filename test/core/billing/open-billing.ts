@@ -1,5 +1,5 @@
 import { openMemoryStore } from '../../../adapters/choose-store.ts';
-import { makeUnderstand, type Products } from '../../../adapters/signed-deliveries/polar-events.ts';
+import { makeParseEvent, type Products } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
 import {
@@ -58,7 +58,7 @@ export const openBilling = (
       portal: async () => 'https://provider.example/portal',
       prices: async () => [],
       stateOf: async () => ({ asOf: null, customer: undefined }),
-      restsFor: () => 0,
+      rateLimitEndsInMs: () => 0,
       anonymise: async () => undefined,
       changeEmail: async () => undefined,
       // The adapter's tests cover signatures; here every id and body is accepted.
@@ -66,7 +66,7 @@ export const openBilling = (
         id: String(id),
         body: Buffer.from(raw).toString(),
       }),
-      understand: makeUnderstand(options.products ?? PRODUCTS),
+      parseEvent: makeParseEvent(options.products ?? PRODUCTS),
       ...options.provider,
     },
     ledger,

@@ -44,6 +44,6 @@ export const makeProvider = (asOf: () => number | null) => {
     throttled.splice(place, 1);
     throw BILLING_DOWN;
   };
-  return { settings, calls, answers, throttled, stateOf: stateOrThrottled, restsFor: () => restMs };
+  return { settings, calls, answers, throttled, stateOf: stateOrThrottled, rateLimitEndsInMs: () => restMs };
 };
 export const BILLING_DOWN = unavailable('billing_unavailable', 'Down.', 5);

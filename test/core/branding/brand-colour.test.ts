@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contrast, DEFAULT_COLOUR, themesOf } from '../../../core/branding/index.ts';
-import { mixed } from '../../../core/branding/oklch.ts';
+import { blend } from '../../../core/branding/oklch.ts';
 import { colourScheme, themeCss } from '../../../servers/http/page/style.ts';
 import { readStyles } from '../../../servers/pages/built-files.ts';
 
@@ -42,7 +42,7 @@ describe('A brand colour', () => {
     });
 
   it('has two digits for each component after mixing', () => {
-    expect(mixed('#000000', '#102030', 0.5)).to.equal('#081018');
+    expect(blend('#000000', '#102030', 0.5)).to.equal('#081018');
   });
 
   it('is replaced by a hand-made pair if it is the default colour', () => {

@@ -129,7 +129,7 @@ describe('The list of files', () => {
     await uploadSome(5, 'user:2');
     const { cursor = '' } = await page(2, undefined, 'user:2');
     expect(idsOf((await page(99)).files)).to.deep.equal(ownIds);
-    await expectRefusal(() => page(2, cursor), "'cursor' is not one that an answer gave.");
+    await expectRefusal(() => page(2, cursor), "'cursor' is not from this list.");
     await expectRefusal(() => listAllPages('user', cursor));
   });
 

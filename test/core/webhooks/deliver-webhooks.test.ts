@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
-import type { Delivery, Happened, WebhookMessage, WebhookStore } from '../../../core/index.ts';
+import type { Delivery, UserEvent, WebhookMessage, WebhookStore } from '../../../core/index.ts';
 import { createWebhooks, defaultWebhooksPolicy } from '../../../core/index.ts';
 import { makeStoreOpener } from '../../adapters/sqlite/open-store.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
@@ -14,7 +14,7 @@ const SENT: Delivery = { outcome: 'sent' };
 const REFUSED: Delivery = { outcome: 'refused', failure: 'gone' };
 const AGAIN: Delivery = { outcome: 'again', after: null, failure: 'status_500' };
 
-const eventOf = (id: string, userId = 'ada', at = NOW): Happened => ({
+const eventOf = (id: string, userId = 'ada', at = NOW): UserEvent => ({
   ...{ id, at, userId },
   type: 'user.verified',
   sessionId: null,
