@@ -75,7 +75,7 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
       return count;
     },
     retryDeliveries: async (id, begin) => {
-      const hasWork = await hasEntry(store, id);
+      const hasWork = id === null || (await hasEntry(store, id));
       if (hasWork) await begin?.();
       const count = hasWork ? await store.retry(id, clock.now()) : 0;
       // Null: all deliveries, of which there may be none.

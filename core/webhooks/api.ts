@@ -22,8 +22,8 @@ export interface WebhooksAdmin {
   /** All unfinished deliveries, by id. */
   listDeliveries(): AsyncIterable<ListedDelivery>;
   /**
-   * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Awaits `begin` once a delivery is found,
-   * before anything is changed. Returns the count. Throws `missing` (`delivery_not_found`) for an unknown id.
+   * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Awaits `begin` before anything is changed,
+   * for an id once the delivery is found. Returns the count. Throws `missing` (`delivery_not_found`) for an unknown id.
    */
   retryDeliveries(id: string | null, begin?: () => Promise<unknown>): Promise<number>;
   /** The number of unfinished deliveries by state, and when the oldest delivery that is not dead was created; null for none. */

@@ -359,15 +359,6 @@ describe('Webhook deliveries', () => {
     expect(Math.max(...limits)).to.be.at.most(16);
   });
 
-  it('begin nothing if an operator retries all and none waits', async () => {
-    let begun = 0;
-    const begin = async () => {
-      begun += 1;
-    };
-    expect(await open().retryDeliveries(null, begin)).to.equal(0);
-    expect(begun).to.equal(0);
-  });
-
   it('can be tested with a message that is not an event, only at a configured address', async () => {
     const { tryEndpoint, messages } = open(() => SENT, ['one', 'other']);
     expect(await tryEndpoint('https://one.example.com/hooks')).to.deep.equal(SENT);
